@@ -18,6 +18,9 @@ const cardFormDoors = 'checkout/card/card-file-(contract|entry)\\.ts$';
 const aroundCardForm =
   'checkout/card/(?!views/|(card-(draft|form|file-entry|file-contract|languages)|tokenizer|typing)\\.ts$)';
 
+/** Colours and sizes of the element, and of our own pages. */
+const designTokens = 'checkout/element/design-tokens\\.ts$';
+
 /** What a store is. Those that keep orders are entered by their door. */
 const store = 'proxy/store/(order-store|shop-store)\\.ts$';
 /** The server's machine, which is pure, and tools that know nothing of it: open to all rooms of the proxy. */
@@ -70,13 +73,14 @@ const rooms = [
     name,
     [...proxyRooms.slice(at + 1), ...openToTheProxy, ...serves],
   ]),
-  // The payment page has the element's texts and colours.
-  ['proxy/door/pay/', ['checkout/locales/', 'checkout/element/colors\\.ts$']],
+  // The payment page has the element's texts and tokens.
+  ['proxy/door/pay/', ['checkout/locales/', designTokens]],
   [
     'proxy(/proxy)?\\.ts$',
     [...proxyRooms, ...openToTheProxy, 'proxy/store/memory-store\\.ts$', ...serves],
   ],
-  ['sandbox(/|\\.ts$)', [wire, 'domain/']],
+  // The page of its bank has the element's tokens.
+  ['sandbox(/|\\.ts$)', [wire, 'domain/', designTokens]],
   ['testing(/|\\.ts$)', ['sandbox(\\.ts|/br-code-writer\\.ts)$', 'contract/']],
   // What the package exports.
   [

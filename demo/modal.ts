@@ -40,6 +40,6 @@ find('buy').addEventListener('click', async () => {
   });
   // Only a hint: the shop's server ships goods when the proxy calls `onPaid`.
   find('outcome').textContent = outcome.paid
-    ? `Pago: ${outcome.invoiceId}`
+    ? 'Pago. Obrigado!'
     : 'Ainda não foi pago. O pedido continua guardado.';
 });

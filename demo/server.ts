@@ -10,6 +10,7 @@ import { networkInterfaces } from 'node:os';
 import { argv, env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { ViteDevServer } from 'vite';
+import { toPageTokens } from '../src/checkout/element/design-tokens.js';
 import { createNodeListener } from '../src/node.js';
 import type { FetchHandler } from '../src/node.js';
 import { createProxy } from '../src/proxy.js';
@@ -116,7 +117,10 @@ export async function startDemo({
       ['/orders/', createNodeListener(shop.answer)],
       ['/emails/', createNodeListener(async (request) => mailbox.answer(request))],
       ['/pages/', createNodeListener(withPolicy((page) => shop.answerPage(page, createInvoice)))],
-      ['/pix-checkout.css', createNodeListener(sendStyles)],
+      // In the package this is `dist/pix-checkout.css`.
+      ['/pix-checkout.css', createNodeListener(async () => sendStyles(await toPageStyles()))],
+      // The element's, for the tools and the gallery.
+      ['/tokens.css', createNodeListener(async () => sendStyles(toPageTokens()))],
       ['/sandbox/', createNodeListener((request) => sandbox.fetch(request))],
       ['/qa/', createNodeListener(createQaRoutes({ shop, proxySwitch, proxyLog, shortPayments }))],
     ];
@@ -157,9 +161,8 @@ function withPolicy(handler: FetchHandler): FetchHandler {
   };
 }
 
-/** In the package this is `dist/pix-checkout.css`. */
-async function sendStyles(): Promise<Response> {
-  return new Response(await toPageStyles(), { headers: { 'Content-Type': 'text/css' } });
+function sendStyles(text: string): Response {
+  return new Response(text, { headers: { 'Content-Type': 'text/css' } });
 }
 
 function sendNothing(outgoing: ServerResponse): void {

@@ -3,9 +3,9 @@
  *
  * The build puts "use client" at the top, so that server components may show it.
  *
- * What can be an attribute is one, so that a server writes it; all else, and the handlers, are given to the element before
- * it is defined: it begins when it has heard everything. @lit/react is folded in: as a dependency it would bring React's
- * types to every shop.
+ * Values that can be attributes are written as attributes, so that a server can render them. All other values, and the
+ * handlers, are set before the element is defined, so that it begins with all of them. @lit/react is bundled, because as a
+ * dependency it would bring React's types to every shop.
  */
 
 import { createComponent } from '@lit/react';
@@ -13,7 +13,8 @@ import * as React from 'react';
 import type { ForwardRefExoticComponent, HTMLAttributes, RefAttributes } from 'react';
 import { PixCheckout as PixCheckoutElement } from './element.js';
 
-// Any React may be installed beside this package; only this file needs one, and what it needs is not in the older ones.
+// Any version of React may be installed beside this package. Only this file needs one, and older versions lack functions that
+// it uses.
 if (Number.parseInt(React.version, 10) < 18) {
   throw new Error(
     `pix-checkout/react needs react, 18 or newer, not ${React.version}: npm install react@18 react-dom@18`,
@@ -26,7 +27,9 @@ type HandlerOf<Name extends PixEvent> = Name extends `pix-${infer Word}`
   : never;
 type Properties = Pick<PixCheckoutElement, keyof typeof PixCheckoutElement.properties>;
 
-/** Properties of the element by their names, handlers of its events (`onPixPaid`), and what every HTML element takes. */
+/**
+ * Properties of the element by their names, handlers of its events (`onPixPaid`), and the attributes of every HTML element.
+ */
 export type PixCheckoutProps = {
   [Name in keyof Properties]?: Properties[Name] | undefined;
 } & {
@@ -35,7 +38,7 @@ export type PixCheckoutProps = {
 } & Omit<HTMLAttributes<PixCheckoutElement>, keyof Properties> &
   RefAttributes<PixCheckoutElement>;
 
-/** The compiler holds it to the events that the element declares. */
+/** The compiler checks that these are exactly the events that the element declares. */
 const events: { readonly [Name in PixEvent as HandlerOf<Name>]: Name } = {
   onPixReady: 'pix-ready',
   onPixSubmit: 'pix-submit',
@@ -50,14 +53,14 @@ const events: { readonly [Name in PixEvent as HandlerOf<Name>]: Name } = {
 const declared: Record<string, { attribute?: string | boolean; converter?: unknown }> =
   PixCheckoutElement.properties;
 
-/** No text can hold these: @lit/react sets what a class names as properties, and passes all else on to React. */
+/** Properties whose values are not texts: @lit/react sets the properties of a class, and passes all others on to React. */
 const propertiesOnly: object = Object.fromEntries(
   Object.entries(declared).filter(
     ([name, { attribute }]) => attribute === false || name === 'invoice',
   ),
 );
 
-// On a server effects never run; React 18 complains of this one there.
+// Effects never run on a server, and React 18 warns of this one there.
 const useLayoutEffect = typeof document === 'undefined' ? React.useEffect : React.useLayoutEffect;
 
 const Host = createComponent({
@@ -70,7 +73,7 @@ const Host = createComponent({
 /** `<pix-checkout>` as a component. It registers the tag by itself when it is first shown. */
 export const PixCheckout: ForwardRefExoticComponent<PixCheckoutProps> = React.forwardRef(
   (props: PixCheckoutProps, ref) => {
-    // Effects of what is inside run first: the properties are there.
+    // Effects of children run first, so the properties are set by now.
     useLayoutEffect(() => {
       if (customElements.get('pix-checkout')) return;
       customElements.define('pix-checkout', PixCheckoutElement);
@@ -80,7 +83,10 @@ export const PixCheckout: ForwardRefExoticComponent<PixCheckoutProps> = React.fo
 );
 PixCheckout.displayName = 'PixCheckout';
 
-/** Writes what the element reads from attributes under their names. React 18 would write "false" for a boolean. */
+/**
+ * Writes properties that the element reads from attributes under the attributes' names, because React 18 would write "false"
+ * for a boolean.
+ */
 function toAttributes(props: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(props).map(([name, value]: [string, unknown]) => {

@@ -110,7 +110,7 @@ describe('code for servers', () => {
     assert.equal((await fetch(`${former.url}/pix/ready`)).status, 200);
     await former.end();
     const forgetful = toRealShop(['service', 'publicUrl', 'secrets']);
-    const shop = runShop(t, place, forgetful, realVariables);
+    const shop = await runShop(t, place, forgetful, realVariables);
     const [said] = await shop.untilWritten(/^.*LedgerError\]?: .*$/m);
     assert.equal(await shop.ended, 1);
     assert.match(said, /serviceUrl http:\/\/127\.0\.0\.1, publicUrl http:\/\/localhost\/pix/);
@@ -132,7 +132,7 @@ describe('code for servers', () => {
   });
 
   it('names the variables for real money that are not set', async (t) => {
-    const shop = runShop(t, makeShopFolder(t, likeExpress(t)), toRealShop());
+    const shop = await runShop(t, makeShopFolder(t, likeExpress(t)), toRealShop());
     assert.equal(await shop.ended, 1);
     for (const name of ['serviceUrl', 'accessToken', 'secrets'])
       assert.match(shop.output(), new RegExp(`${name} is undefined: is the variable set\\?`));

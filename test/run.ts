@@ -17,7 +17,7 @@ import { findChromium } from './tools/machine/browsers.js';
 import { countsLine, parseCounts, sum, type Counts } from './tools/runner/counts.js';
 import { runOnNodes } from './tools/runner/nodes.js';
 import { endings, findTests, isBuildOutdated, readsBuild } from './tools/runner/test-files.js';
-import { root, runProgram, runTool, toolPath, type Outcome } from './tools/tools.js';
+import { root, runProgram, runScript, runTool, toolPath, type Outcome } from './tools/tools.js';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -54,7 +54,7 @@ const phases = {
   component: () => runTool('wtr', chosenOf('component'), { timeoutMs, nodeArgs }),
   e2e: () => runTool('vitest', inNode('e2e'), { timeoutMs }),
   // `prepack` rewrites package.json while npm packs: tests beside it could copy half a file.
-  package: () => runScript('package', '--ignore-scripts'),
+  package: () => runProgram('npm', ['run', '--silent', '--ignore-scripts', 'package']),
   // They run side by side: a few processes each, which load the code once.
   nodes: () => runOnNodes(['run', '--project', 'unit', '--maxWorkers', '2'], timeoutMs),
 } as const;
@@ -63,13 +63,13 @@ type Phase = keyof typeof phases;
 /** The settings of the component tests are TypeScript. */
 const nodeArgs = ['--import', 'tsx'];
 
-/** Phases of a group run side by side. What follows needs the build, and its browsers need most of two cores. */
-const groups: readonly (readonly Phase[])[] = [
-  ['build', 'types', 'lint', 'format'],
-  ['unit', 'component'],
-  ['e2e', 'package'],
-  ['nodes'],
-];
+/**
+ * Phases of a group run side by side. Three engines need most of two cores for themselves; the short tier's one browser
+ * leaves room for all the rest. Tests need the build.
+ */
+const groups: readonly (readonly Phase[])[] = isLong
+  ? [['build', 'types', 'lint', 'format'], ['unit', 'component'], ['e2e', 'package'], ['nodes']]
+  : [['build'], ['types', 'lint', 'format', 'unit', 'component', 'e2e'], ['package'], ['nodes']];
 
 /** Phases of the long tier. */
 const longPhases: readonly Phase[] = ['package', 'nodes'];
@@ -183,10 +183,6 @@ function inNode(kind: 'unit' | 'e2e'): string[] {
 /** The named files of a kind; none: all. */
 function chosenOf(kind: keyof typeof endings): string[] {
   return positionals.length === 0 ? [] : findTests(kind, positionals);
-}
-
-function runScript(name: string, ...flags: string[]): Promise<Outcome> {
-  return runProgram('npm', ['run', '--silent', ...flags, name]);
 }
 
 function secondsSince(startMs: number): string {

@@ -5,6 +5,7 @@ import { createCardForm } from '../../src/checkout/card/card-file-entry.js';
 import type { CardForm } from '../../src/checkout/card/card-file-contract.js';
 import { formatMoney } from '../../src/checkout/locales/choose-messages.js';
 import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
+import { isCodeGone } from '../../src/checkout/views/parts/error.js';
 import { renderCheckout } from '../../src/checkout/views/checkout.js';
 import type { Actions, Model } from '../../src/checkout/views/model.js';
 import { table } from './card-gallery.js';
@@ -85,13 +86,14 @@ class GalleryFrame extends LitElement {
     this.renderRoot.querySelector('section')?.setAttribute('role', 'group');
   }
 
-  #renderCard({ file, slotted = false, acceptedBrands }: CardScene, { locale }: Model) {
+  #renderCard({ file, slotted = false, acceptedBrands }: CardScene, { locale, state }: Model) {
     const model = {
       locale,
       slotted,
       installments: parseInstallments(table).offers,
       atOnceCents: null,
       acceptedBrands: acceptedBrands ?? null,
+      codeAgain: state.phase === 'form' && isCodeGone(state.error),
     } as const;
     const [content = null, assurance] = [this.#form?.render(model), this.#form?.assure(model)];
     return { content, failed: file === 'missing', slotted, assurance, faults: this.#form?.faults };

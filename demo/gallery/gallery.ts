@@ -12,6 +12,9 @@ import './gallery-frame.js';
 import type { GalleryFrame } from './gallery-frame.js';
 import { shown as screens } from './more-scenes.js';
 
+/** There is room for the filters beside the frames. */
+const isWide = matchMedia('(min-width: 62.5em)').matches;
+
 /** Most frames drawn at once. */
 const mostFrames = 240;
 
@@ -34,6 +37,10 @@ if (only) {
   document.documentElement.style.fontSize = `${frames[0]?.text ?? 100}%`;
   showFrames(frames.map((frame) => ({ ...frame, text: '100' })));
 } else {
+  // A frame that fits on the phone that shows it, in the theme of its reader.
+  if (!query.has('width') && innerWidth < 390) query.set('width', '320');
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+  if (!query.has('theme') && isDark) query.set('theme', 'dark');
   show(readChoice(query));
 }
 await Promise.all([...document.querySelectorAll<GalleryFrame>('gallery-frame')].map(settle));
@@ -60,17 +67,36 @@ function renderControls(choice: Choice, count: number) {
     show(readChoice(next));
   };
   return html`<h1>Gallery</h1>
-    <p>
-      <output>${count} frames${count > mostFrames ? `, the first ${mostFrames} shown` : ''}</output>
-      · <a href="/gallery">clear</a> · <a href="/">QA page</a> ·
-      <button type="button" @click=${checkFrames}>Check with axe</button>
-    </p>
+    <output>${count} frames${count > mostFrames ? `, the first ${mostFrames} shown` : ''}</output>
     <form @input=${change} @submit=${(event: Event) => event.preventDefault()}>
-      <label>find <input type="search" name="find" .value=${live(choice.find)} /></label>
-      ${Object.entries(groups).map(([name, values]) =>
-        renderGroup(name, values, choice[name as Axis] as readonly string[]),
-      )}
-    </form>`;
+      <input
+        type="search"
+        name="find"
+        placeholder="Find a screen"
+        aria-label="Find a screen"
+        .value=${live(choice.find)}
+      />
+      <details ?open=${isWide}>
+        <summary>Filters <small>${toWords(choice)}</small></summary>
+        <div class="filters">
+          ${Object.entries(groups).map(([name, values]) =>
+            renderGroup(name, values, choice[name as Axis] as readonly string[]),
+          )}
+          <a href="/gallery">Clear all</a>
+        </div>
+      </details>
+    </form>
+    <nav aria-label="Gallery">
+      <button type="button" @click=${checkFrames}>Check with axe</button>
+      <a class="button" href="/">QA page</a>
+    </nav>`;
+}
+
+/** What is chosen, beside the folded filters. */
+function toWords(choice: Choice): string {
+  return Object.keys(groups)
+    .flatMap((name) => choice[name as Axis])
+    .join(' · ');
 }
 
 function renderGroup(name: string, values: readonly string[], chosen: readonly string[]) {
@@ -107,7 +133,7 @@ function renderFrame(frame: Frame, name: string) {
         ? nothing
         : html`<figcaption>
             ${isPlayed ? html`<a href=${toAddress(frame)}>${label}</a>` : html`<b>${label}</b>`}
-            <small>${phase} · ${name}</small>
+            <small>${name}</small>
           </figcaption>`
     }
     <div

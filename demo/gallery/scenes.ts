@@ -94,9 +94,14 @@ const cardPaid = like('paid', {
   ...paidByCard(),
   cardUsed: 'Visa final 1111\n3x de R$\u00a046,63 sem juros',
 });
-const confirmingCard: Changes = { ...byCard, totalCents: 13_990 };
-const cardConfirming = like('confirming', confirmingCard);
-const cardUnknown = like('confirming', { ...confirmingCard, ...error('outcome_unknown') });
+const confirmingCard = (more: object = {}) =>
+  like('confirming', {
+    ...byCard,
+    totalCents: 13_990,
+    state: { attempt: toAttempt('k', null), ...more },
+  });
+const cardConfirming = confirmingCard();
+const cardUnknown = confirmingCard(error('outcome_unknown').state);
 
 /** By the id of the scenario. */
 export const sceneOf: Readonly<Record<string, Scene>> = {

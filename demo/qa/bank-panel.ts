@@ -33,7 +33,7 @@ export function showBank(
         <h3>Bank <small>(test)</small></h3>
         <p>${toWords(charges)}</p>
         <p>${toShopWords(shop)}</p>
-        <label
+        <label class="check"
           ><input type="checkbox" checked @change=${setTelling} /> Payments send a postback at
           once</label
         >

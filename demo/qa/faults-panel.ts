@@ -48,6 +48,7 @@ export function showFaults(container: HTMLElement, { kinds, faults }: FaultsMode
           Clear all
         </button>
       </header>
+      <p class="hint">Press one: it strikes the calls that are chosen here.</p>
       <ul class="active">
         ${faults.map((fault, index) => renderActive(fault, () => remove(index)))}
       </ul>

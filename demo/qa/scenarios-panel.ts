@@ -27,7 +27,10 @@ export function toScenarioQuery({ id }: Scenario, options: Partial<Options>): st
 export function showScenarios(container: HTMLElement, options: Options, current: Current): void {
   const looks = looksOf(options);
   render(
-    html`<p class="hint">Each opens with a new order. Copy the address to share it.</p>
+    html`<p class="hint">
+        A whole payment: <b>Fill</b>, the shop’s button, <b>Pay</b>; by card from <i>Card form</i>.
+        Each state below opens with a new order, and its address can be shared.
+      </p>
       ${Object.entries(scenarioGroups).map(
         ([title, group]) =>
           html`<h3>${title}</h3>

@@ -22,6 +22,9 @@ export function showTabs(): void {
       show(link.hash);
     });
   }
-  addEventListener('hashchange', () => show(location.hash));
+  addEventListener('hashchange', () => {
+    // The bar's way to the tools is no panel.
+    if (links.some((link) => link.hash === location.hash)) show(location.hash);
+  });
   show(location.hash);
 }

@@ -1,10 +1,9 @@
 /** The interface of a command, and how its arguments are read. */
 
-import { parseArgs } from 'node:util';
-import type { ParseArgsConfig } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { Terminal } from './terminal.js';
 
-/** 0: done. 1: it ran, and what it was asked to do failed. 2: it was called wrongly, and nothing ran. Higher: `check`. */
+/** 0: done. 1: the command ran, and its task failed. 2: it was called wrongly, and nothing ran. Higher codes: see `check`. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5;
 
 /** One command of `pix-checkout`. */
@@ -13,11 +12,13 @@ export interface Command {
   readonly summary: string;
   /** Names of the positional arguments, such as `<endpoint>`. */
   readonly positionals?: readonly string[];
-  /** A sentence with the default for each option, by its form in the help: `port <port>` takes a value, `json` takes none. */
+  /**
+   * For each option, a sentence with its default, by its form in the help: `port <port>` takes a value, `json` takes none.
+   */
   readonly options: Readonly<Record<string, string>>;
   /** More text of the help: variables, examples. */
   readonly more?: string;
-  /** Runs until it is done, or until `terminal.signal` aborts. @throws UsageError */
+  /** Runs until the command is done, or until `terminal.signal` aborts. @throws UsageError */
   run(call: CommandCall, terminal: Terminal): Promise<ExitCode>;
 }
 
@@ -35,7 +36,10 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** @throws UsageError for an unknown option, a missing value, a missing or surplus positional */
+/**
+ * Reads the arguments of a command. @throws UsageError for an unknown option, a missing value, a missing or surplus
+ * positional
+ */
 export function readCall(command: Command, args: readonly string[]): CommandCall {
   const { positionals: names = [] } = command;
   const options: NonNullable<ParseArgsConfig['options']> = {
@@ -61,7 +65,7 @@ export function readCall(command: Command, args: readonly string[]): CommandCall
   }
 }
 
-/** @throws UsageError naming the option */
+/** Reads a port. @throws UsageError naming the option */
 export function readPort(name: string, value: string): number {
   if (/^\d{1,5}$/.test(value) && Number(value) < 65_536) return Number(value);
   throw new UsageError(`${name} must be a port: 0 (any free one) to 65535`);

@@ -1,6 +1,6 @@
 /** Reads JSON objects from untrusted text. */
 
-/** @returns null if it is not JSON, or not an object */
+/** Parses a JSON object. @returns null if the text is not JSON, or not an object */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return toObject(JSON.parse(text));
@@ -9,7 +9,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | n
   }
 }
 
-/** @returns null if it is not an object; a list is not */
+/** Narrows a value to an object. @returns null if it is not one; a list is not */
 export function toObject(value: unknown): Readonly<Record<string, unknown>> | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? { ...value } : null;

@@ -1,8 +1,10 @@
-/** `pix-checkout link`: prints the payment link of one order. It needs what the proxy signs with; the proxy need not run. */
+/**
+ * `pix-checkout link`: prints the payment link of one order. It needs the options with which the proxy signs; the proxy need
+ * not run.
+ */
 
 import { toPaymentLink } from '../order-token.js';
-import { UsageError } from './command.js';
-import type { Command } from './command.js';
+import { UsageError, type Command } from './command.js';
 import { requireSetting, readSetting } from './serve/gather-settings.js';
 
 const longestAskMs = 3_000;
@@ -42,11 +44,14 @@ export const linkCommand: Command = {
   },
 };
 
-/** Asks the proxy, which may be out of reach from here, or not run yet: only a 404 says that it has no payment page. */
+/**
+ * Asks the proxy whether it has a payment page. It may be out of reach from here, or not running yet, so only a 404 proves
+ * that the page is missing.
+ */
 async function isPageMissing(url: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(longestAskMs);
-    // A URL's fragment, which holds the order token, is never sent.
+    // The URL's fragment, which contains the order token, is never sent.
     const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual', signal });
     return status === 404;
   } catch {
@@ -54,7 +59,7 @@ async function isPageMissing(url: string): Promise<boolean> {
   }
 }
 
-/** How the command spells the options. */
+/** The command's names for the options. */
 const namesOfOptions: Readonly<Record<string, string>> = {
   externalId: '<reference>',
   expiresInSeconds: '--expires-in',

@@ -1,8 +1,7 @@
-/** `pix-checkout move`: copies a ledger into an empty one, and says what to change. */
+/** `pix-checkout move`: copies a ledger into an empty one, and says which settings to change then. */
 
 import { LedgerError, moveLedger } from '../ledger.js';
-import { UsageError } from './command.js';
-import type { Command } from './command.js';
+import { UsageError, type Command } from './command.js';
 
 const running = 'while-running';
 

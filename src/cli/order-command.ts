@@ -1,8 +1,7 @@
-/** `pix-checkout order`: prints what happened to an order, from its ledger, beside running proxies; or deletes it. */
+/** `pix-checkout order`: prints what happened to an order, from its ledger, beside running proxies; or deletes the order. */
 
 import { externalIdPattern } from '../contract/types.js';
-import { LedgerError, openLedger } from '../ledger.js';
-import type { LedgerOptions, OpenLedger } from '../ledger.js';
+import { LedgerError, openLedger, type LedgerOptions, type OpenLedger } from '../ledger.js';
 import { ProxyError, createProxy } from '../proxy.js';
 import type {
   KeptBecause,
@@ -11,12 +10,10 @@ import type {
   LogEntry,
   ProxyOptions,
 } from '../proxy.js';
-import { UsageError } from './command.js';
-import type { Command, CommandCall, ExitCode } from './command.js';
-import type { Terminal } from './terminal.js';
+import { UsageError, type Command, type CommandCall, type ExitCode } from './command.js';
 import { requireSetting, gatherSettings } from './serve/gather-settings.js';
 import { findMissing, toProxyData } from './serve/check-settings.js';
-import { formatReais } from './terminal.js';
+import { formatReais, type Terminal } from './terminal.js';
 
 export const orderCommand: Command = {
   summary: 'Tell what happened to an order, and what it waits for.',
@@ -129,7 +126,7 @@ const reasons: Readonly<Record<KeptBecause | 'unknown_order', string>> = {
   in_use: 'a page used it within the last seven days, and could pay it anew',
 };
 
-/** Codes of PostgreSQL and SQLite if there are no tables. */
+/** The codes with which PostgreSQL and SQLite report that a table is missing. */
 const noTables: ReadonlySet<string> = new Set(['42P01', 'SQLITE_ERROR']);
 
 function failAsUsage(thrown: unknown): never {
@@ -143,7 +140,7 @@ function failAsUsage(thrown: unknown): never {
   );
 }
 
-/** Writes a line for each entry, and last what the order waits for, which support looks for. */
+/** Writes a line for each entry, and at the end what the order waits for, which support looks for first. */
 function toText({ externalId, entries, waitsFor, alerts, forgotten }: OrderDescription): string {
   const lines = entries.map(({ at, what, ...details }) => {
     return [at, what.padEnd(8), ...toFacts(details)].join('  ');
@@ -166,9 +163,9 @@ function toFacts(details: object): string[] {
   return told.map(([name, value]) => `${name}=${String(value)}`);
 }
 
-// Answers an alert with what a person found out: `order REF --not-charged` and `--paid-by`.
+// Answers an alert with the result of a person's inquiry: `order REF --not-charged` and `--paid-by`.
 
-/** @returns null if the call answers no alert. @throws UsageError */
+/** Reads the answer. @returns null if the call answers no alert. @throws UsageError */
 export function readResolution(
   { values }: Pick<CommandCall, 'values'>,
   { externalId, alerts }: OrderDescription,
@@ -185,7 +182,7 @@ export function readResolution(
   return { externalId, deliveryId: only.deliveryId, invoiceId: paidBy };
 }
 
-/** Makes the question that the person confirms before the answer is applied, and the likely reason if it then changed nothing. */
+/** Makes the question that the person has to confirm, and the likely reason if the answer then changes nothing. */
 export function describeResolution(
   { deliveryId, invoiceId }: ResolvedOutcome,
   { alerts }: OrderDescription,

@@ -1,10 +1,9 @@
-/** Finds the command that a call names, shows help, and turns what goes wrong into a line and an exit code. */
+/** Finds the command of a call, shows help, and turns errors into a line and an exit code. */
 
-import { readCall, UsageError } from './command.js';
-import type { Command, ExitCode } from './command.js';
+import { readCall, UsageError, type Command, type ExitCode } from './command.js';
 import type { Terminal } from './terminal.js';
 
-/** Loads a command's module when it is called, because `check` needs no database, and `sandbox` no proxy. */
+/** Each command's module is loaded only when it is called, because `check` needs no database, and `sandbox` no proxy. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import('./sandbox-command.js')).sandboxCommand,
   serve: async () => (await import('./serve/serve-command.js')).serveCommand,
@@ -15,7 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   link: async () => (await import('./link-command.js')).linkCommand,
 };
 
-/** @param args that follow `pix-checkout` */
+/** Runs a command. @param args the arguments after `pix-checkout` */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [name, ...rest] = args;
   try {
@@ -34,7 +33,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     terminal.write(describeCommand(name, command));
     return 0;
   } catch (thrown) {
-    // An error of the system, such as a taken port, has a message that says all.
+    // An error of the system, such as a port in use, has a message that is clear enough.
     if (thrown instanceof Error && 'syscall' in thrown) {
       terminal.warn(`pix-checkout ${name}: ${thrown.message}`);
       return 1;

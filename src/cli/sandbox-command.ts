@@ -1,16 +1,13 @@
-/** `pix-checkout sandbox`: runs the stand-in for the invoice service, with a page that plays the bank. */
+/** `pix-checkout sandbox`: runs the sandbox in place of the invoice service, with a page that plays the bank. */
 
-import { createSandbox, serveSandbox } from '../sandbox.js';
-import type { Sandbox } from '../sandbox.js';
-import { readPort, UsageError } from './command.js';
-import type { Command } from './command.js';
-import { waitForEnd } from './terminal.js';
-import type { Terminal } from './terminal.js';
+import { createSandbox, serveSandbox, type Sandbox } from '../sandbox.js';
+import { readPort, UsageError, type Command } from './command.js';
+import { waitForEnd, type Terminal } from './terminal.js';
 
 /** The access token of the sandbox that commands open. */
 export const sandboxToken = 'sandbox';
 
-/** @throws UsageError in production */
+/** Opens the sandbox. @throws UsageError in production */
 export function openSandbox({ NODE_ENV: environment }: Terminal['env']): Sandbox {
   if (environment !== 'production') return createSandbox({ accessToken: sandboxToken });
   throw new UsageError('The sandbox never runs where NODE_ENV is production');

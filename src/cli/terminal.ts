@@ -9,13 +9,13 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes a line of the result to stdout. */
   readonly write: (line: string) => void;
-  /** Writes a line that is no result to stderr. */
+  /** Writes a line to stderr that is not part of the result. */
   readonly warn: (line: string) => void;
-  /** Asks the person at the terminal, and waits for a line. Resolves with null if there is no person. */
+  /** Asks the person at the terminal, and waits for a line. Resolves with null if the terminal is not interactive. */
   readonly ask: (question: string) => Promise<string | null>;
-  /** Colours a text if a person reads it. */
+  /** Adds a style to a text if the output is a terminal. */
   readonly style: (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string;
-  /** Aborted by Ctrl-C and by `SIGTERM`. The command then ends by itself. */
+  /** Aborts on Ctrl-C and on `SIGTERM`. The command then ends by itself. */
   readonly signal: AbortSignal;
 }
 

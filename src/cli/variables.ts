@@ -1,10 +1,11 @@
-/** Reads variables of the environment. `NAME_FILE` may name a file with the value, as for secrets of containers. */
+/** Reads variables of the environment. `NAME_FILE` may name a file with the value, as containers provide secrets. */
 
 import { readFile } from 'node:fs/promises';
 import { UsageError } from './command.js';
 import type { Terminal } from './terminal.js';
 
 /**
+ * Reads a variable.
  * @returns the value without white space around it; undefined if neither variable is set, or both are empty
  * @throws UsageError naming the variable, if both are set or the file cannot be read
  */
@@ -24,10 +25,10 @@ export async function readVariable(
   }
 }
 
-/** Many platforms and shells set these, for programs of any kind. */
+/** Names that many platforms and shells set for programs of any kind. */
 const ofAllPrograms: ReadonlySet<string> = new Set(['PORT', 'HOST']);
 
-/** Refuses a variable without its prefix, which its author believes to be read. @throws UsageError naming both */
+/** Refuses a variable without its prefix, because its author believes that it is read. @throws UsageError naming both */
 function refuseBareName(env: Terminal['env'], name: string): void {
   const bare = name.replace(/^PIX_/, '');
   if (bare === name || ofAllPrograms.has(bare)) return;
@@ -35,7 +36,7 @@ function refuseBareName(env: Terminal['env'], name: string): void {
   if (found) throw new UsageError(`${found} is not read: set PIX_${found}`);
 }
 
-/** Reads an option of the command, or the variable in its place. @throws UsageError, as for {@link readVariable} */
+/** Reads an option of the command, or else the variable for it. @throws UsageError, as for {@link readVariable} */
 export async function readOption(
   value: string | undefined,
   env: Terminal['env'],

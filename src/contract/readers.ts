@@ -1,17 +1,15 @@
 /**
- * Reads what a proxy answered: untrusted JSON in, exact types out. By hand, for a payer's download: zod/mini would be a
- * third of the element. `schemas.ts` says the same in zod, and a property test proves that both agree.
+ * Reads what a proxy answered: untrusted JSON in, exact types out. It is written by hand to keep the payer's download small:
+ * zod/mini would be a third of the element. `schemas.ts` says the same in zod, and a property test proves that both agree.
  *
- * Own properties only (`__proto__` pollution cannot invent a status), safe integers, known keys.
+ * It reads own properties only (so that `__proto__` pollution cannot invent a status), safe integers, and known keys.
  */
 
 import { isTotalCents } from '../domain/money.js';
-import { isErrorCode } from './codes.js';
-import type { ErrorCode } from './codes.js';
-import { invoiceIdPattern } from './types.js';
-import type { CreatedInvoice, InvoiceStatus } from './types.js';
+import { isErrorCode, type ErrorCode } from './codes.js';
+import { invoiceIdPattern, type CreatedInvoice, type InvoiceStatus } from './types.js';
 
-/** An answer that is not of this contract. `field` is a path such as `data.total_cents`; no value is ever quoted. */
+/** An answer that does not follow this contract. `field` is a path such as `data.total_cents`; no value is ever quoted. */
 export class InvalidAnswer extends Error {
   override readonly name = 'InvalidAnswer';
   constructor(readonly field: string) {
@@ -19,15 +17,15 @@ export class InvalidAnswer extends Error {
   }
 }
 
-/** The contract's part of an error answer. */
+/** The fields of an error answer that the contract defines. */
 export interface ReadProblem {
   readonly code: ErrorCode;
-  /** For the page's developer; empty if it is missing, or not as the contract says. */
+  /** Names the wrong field to the page's developer; empty if it is missing, or has another form. */
   readonly detail: string;
   readonly data: CreatedInvoice | null;
 }
 
-/** Objects in an answer that hold personal data and should never have come: `client`, `payer`, `end_to_end_id`. */
+/** Objects that hold personal data and must not be in an answer: `client`, `payer`, `end_to_end_id`. */
 const personalKeys = ['client', 'payer', 'end_to_end_id'] as const;
 
 /**
@@ -66,25 +64,21 @@ export function parseInvoiceStatus(envelope: unknown): InvoiceStatus {
   };
 }
 
-/** A field's name, perhaps with two numbers. Any other detail is dropped, because it might hold a payer's data. */
+/** A field's name, perhaps with two numbers. Any other detail is dropped, because it might contain a payer's data. */
 const detailPattern = /^[a-z_.-]+( is missing|: \d{1,9}, not \d{1,9})?$/i;
 
-/** Reads an error answer; `null` when it is not of this contract (the HTTP status counts then). */
+/** Reads an error answer; `null` if it does not follow this contract, so that the HTTP status counts. */
 export function parseProblem(value: unknown): ReadProblem | null {
   if (!isRecord(value)) return null;
   const code = readOwn(value, 'code');
   if (!isErrorCode(code)) return null;
-  let data: CreatedInvoice | null = null;
-  try {
-    data = parseInvoiceData(readOwn(value, 'data'));
-  } catch {
-    // A problem without usable data is still a problem.
-  }
+  // A problem without usable data is still a problem.
+  const data = tryTo(() => parseInvoiceData(readOwn(value, 'data'))) ?? null;
   const detail = readOwn(value, 'detail');
   return { code, data, detail: isString(detail) && detailPattern.test(detail) ? ` ${detail}` : '' };
 }
 
-/** Names the personal data that an answer holds and should not (a loud warning; the payment goes on). */
+/** Names the personal data that an answer must not have. The developer gets a loud warning, and the payment goes on. */
 export function findPersonalData(envelope: unknown): readonly string[] {
   const data = isRecord(envelope) ? readOwn(envelope, 'data') : undefined;
   if (!isRecord(data)) return [];
@@ -126,7 +120,16 @@ function toRecord(value: unknown, field: string): Record<string, unknown> {
   return value;
 }
 
-/** Whether this is an object with fields to read. */
+/** Runs a function that may throw. @returns its result; undefined if it threw */
+export function tryTo<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the value is an object whose fields can be read. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -135,7 +138,10 @@ function readOwn(record: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** An own field of the right type. With a fallback the field may be absent or null (the service may leave it out). */
+/**
+ * Reads an own field of the right type. With a fallback the field may be absent or null, because the service may leave it
+ * out.
+ */
 function readRequired<T>(
   data: Record<string, unknown>,
   key: string,

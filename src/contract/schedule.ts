@@ -1,10 +1,11 @@
 /**
- * When an unpaid invoice is looked at again. Shared by the element (which asks a proxy that does no long
- * polling) and the proxy (which asks the service during a long poll).
+ * When an unpaid invoice is looked up again. The element uses it (with a proxy that does no long polling) and so does the
+ * proxy (which asks the service during a long poll).
  *
- * The element's own first look-up is made at once (`startWatch`). These come after it: first after two base intervals, then
- * each base interval for three minutes, then each two and a half. Against fixed or exponential schedules this needs the fewest
- * requests for the same mean delay, and payers who are going to pay do so within three minutes. Pure: elapsed time comes in.
+ * The element makes its first look-up at once (`startWatch`). After that: first after two base intervals, then after each
+ * base interval for three minutes, then after each two and a half. Compared with fixed or exponential schedules this needs
+ * the fewest requests for the same mean delay, and payers who are going to pay do so within three minutes. Pure: elapsed time
+ * comes in.
  */
 
 /** Default base interval, milliseconds. */
@@ -13,10 +14,11 @@ export const defaultPollIntervalMs = 4_000;
 /** Smallest base interval, milliseconds. */
 export const minPollIntervalMs = 250;
 
-/** After this long, milliseconds, the interval grows. */
+/** After this time, milliseconds, the interval grows. */
 const quickLookUpsForMs = 180_000;
 
 /**
+ * Computes the next delay.
  * @param elapsedMs milliseconds since the invoice was first shown (or first watched)
  * @param baseMs base interval, milliseconds
  * @returns milliseconds until the next look-up

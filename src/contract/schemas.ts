@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod/mini';
+import { maxInstallments } from '../domain/card/installments.js';
 import { checkPayerField, maxPayerFieldLength, payerFields } from '../domain/payer.js';
 import type { PayerField } from '../domain/payer.js';
 import { externalIdPattern, invoiceIdPattern } from './types.js';
@@ -23,10 +24,10 @@ const payerOf = (schemaOf: (field: PayerField) => z.ZodMiniType<string>) =>
     ),
   );
 
-/** The payer as the merchant's code knows it: any field of `payerFields`, nothing else. It is taken as it is. */
+/** The payer as the merchant's code knows it: any field of `payerFields`, and no other. Values are not changed. */
 export const payerSchema = payerOf(() => text(maxPayerFieldLength));
 
-/** The payer in a request: what the element's form lets through. An empty field says nothing. */
+/** The payer in a request: what the element's form lets through. An empty field counts as absent. */
 const typedPayerSchema = payerOf((field) =>
   text(maxPayerFieldLength).check(
     z.refine((value) => checkPayerField(field, value, false) === null),
@@ -36,7 +37,7 @@ const typedPayerSchema = payerOf((field) =>
 /** The card in a request: the service's fields, nothing else. */
 export const cardSchema = z.strictObject({
   token: z.optional(text(4096)),
-  installment: z.optional(z.int().check(z.minimum(1), z.maximum(99))),
+  installment: z.optional(z.int().check(z.minimum(1), z.maximum(maxInstallments))),
   number: z.optional(text(32)),
   first_name: z.optional(text(100)),
   last_name: z.optional(text(100)),
@@ -50,9 +51,7 @@ export const cardSchema = z.strictObject({
   referenceid: z.optional(text(200)),
 });
 
-/**
- * The body of `POST {endpoint}/invoices`. Unknown keys are refused by name: a typing error must not pass in silence.
- */
+/** The body of `POST {endpoint}/invoices`. Unknown keys are refused by name, so that a typing error is noticed. */
 export const createRequestSchema = z.strictObject({
   method: z.enum(['pix', 'credit_card']),
   external_id: z.string().check(z.regex(externalIdPattern)),
@@ -74,7 +73,7 @@ const common = {
   expires_in: absentOr(count),
 };
 
-/** The create answer as the element tolerates it. */
+/** The create answer, as tolerantly as the element reads it. */
 export const createdAnswerSchema = z.object({
   data: z.object({
     ...common,
@@ -83,7 +82,7 @@ export const createdAnswerSchema = z.object({
   }),
 });
 
-/** The look-up answer as the element tolerates it. */
+/** The look-up answer, as tolerantly as the element reads it. */
 export const statusAnswerSchema = z.object({
   data: z.object({
     ...common,

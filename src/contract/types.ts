@@ -1,8 +1,8 @@
 /**
- * The types that browser and proxy share: requests, answers, and the errors.
+ * The types that browser and proxy share: requests, answers, and errors.
  *
- * Names and shapes are those of the invoice service, so that a proxy in any language is short; the fields are fewer,
- * so that nothing personal comes back. Validation: readers.ts, schemas.ts.
+ * Names and shapes are those of the invoice service, which keeps a proxy in any language short. The fields are fewer, so that
+ * no personal data comes back. They are validated in readers.ts and schemas.ts.
  */
 
 import type { Payer } from '../domain/payer.js';
@@ -39,15 +39,15 @@ export interface CreateRequest {
   method: Method;
   /** The merchant's order reference. */
   external_id: string;
-  /** Proof, made by the merchant's server, that this payer may pay this order. */
+  /** Proves that this payer may pay this order. The merchant's server makes it. */
   order_token?: string;
   payer?: Partial<Payer>;
   card?: Card;
   /** The total that the page shows, integer cents: the proxy compares it, and never charges it. */
   expected_total_cents?: number;
   /**
-   * A new Pix code is wanted in place of this invoice, which expired or did not work in the bank app.
-   * Compare-and-set: when another invoice took its place already, that one is the answer.
+   * Asks for a new Pix code in place of this invoice, which expired or did not work in the bank app. Compare-and-set: if
+   * another invoice has taken its place already, the answer is that one.
    */
   replaces?: string;
 }
@@ -59,17 +59,20 @@ export interface CreatedInvoice {
   external_id: string | null;
   /** The Pix code, the same string for the QR and for copy-and-paste; empty for a card. */
   qr_code_pix: string;
-  /** The service's word: `pending` and `paid` are known, any other keeps waiting. */
+  /** The service's status: `pending` and `paid` are known, and with any other the page keeps waiting. */
   status: string;
-  /** What is owed, integer cents. */
+  /** The price, integer cents. */
   total_cents: number;
-  /** Capability to look this invoice up. */
+  /** Allows its holder to look this invoice up. */
   lookup_token?: string;
   /** Seconds the code is still offered, counted from this answer; absent: no deadline. */
   expires_in?: number;
 }
 
-/** The status instead of `paid` where the payment differs from the creation; `reference_mismatch` also for its method. */
+/**
+ * The status in place of `paid` if the payment differs from the creation. `reference_mismatch` also stands for another
+ * method.
+ */
 export const mismatchStatuses = ['amount_mismatch', 'reference_mismatch'] as const;
 
 export type MismatchStatus = (typeof mismatchStatuses)[number];
@@ -91,17 +94,19 @@ export interface InvoiceStatus {
   updated_at: string;
   /** Seconds the code is still offered, counted from this answer; absent: no deadline. */
   expires_in?: number;
-  /** It was paid, and the payment went back since. The `status` stays `paid`: nothing is asked for again. */
+  /**
+   * Whether the payment went back after it was paid. The `status` stays `paid`, so that the page asks for no second payment.
+   */
   returned?: true;
 }
 
 /**
- * `data` of `GET {endpoint}/order`: what a payment link is about. An order that cannot be paid is an error answer, as for a
+ * `data` of `GET {endpoint}/order`: the order behind a payment link. If it cannot be paid, the answer is an error, as for a
  * create request.
  */
 export interface OrderSummary {
   external_id: string;
-  /** What is owed by each method on offer, integer cents. */
+  /** The price of each method that the shop offers, integer cents. */
   totals: Partial<Record<Method, number>>;
   /** As the element's `items`. */
   items: { name: string; description?: string; quantity: number; unit_price: number }[];
@@ -122,14 +127,14 @@ export interface Problem {
   data?: CreatedInvoice;
 }
 
-/** Longest wait of a long poll, seconds: proxies and gateways commonly cut a silent request at thirty. */
+/** Longest wait of a long poll, seconds, because proxies and gateways commonly cut a silent request after thirty. */
 export const maxWaitSeconds = 25;
 
 /**
- * The pattern of a merchant's reference. It travels in URLs, files and other people's systems: letters, digits and four
- * marks, without accents.
+ * The pattern of a merchant's reference. It appears in URLs, files and other systems, so it has letters without accents,
+ * digits and four marks only.
  */
 export const externalIdPattern = /^[A-Za-z0-9._:-]{1,64}$/;
 
-/** The pattern of every invoice id: nothing that could change the path of a URL. */
+/** The pattern of every invoice id. It has no character that could change the path of a URL. */
 export const invoiceIdPattern = /^[A-Za-z0-9_-]{8,64}$/;

@@ -1,11 +1,12 @@
 /**
- * Reads a Pix BR Code, the text behind a Pix QR code and "Pix Copia e Cola", and refuses what no bank app could pay.
+ * Reads a Pix BR Code, the text behind a Pix QR code and "Pix Copia e Cola", and refuses codes that no bank app could pay.
  *
- * Never follows the code's location: that is for the payer's bank alone. As tolerant as banks are where issued codes overrun the manual: long names and
- * cities, odd txids, a scheme before the location, a CRC in lower case, other arrangements beside Pix.
+ * It never follows the code's location, which is for the payer's bank alone. Where issued codes break the manual's limits, it
+ * is as tolerant as banks are: long names and cities, odd txids, a scheme before the location, a CRC in lower case, other
+ * payment arrangements beside Pix.
  *
- * Sources: Banco Central, Manual de Padrões para Iniciação do Pix (sections 2.6 to 2.8) and Manual do BR Code; EMV
- * QRCPS-MPM 1.1.
+ * Sources: Banco Central, Manual de Padrões para Iniciação do Pix (sections 2.6 to 2.8) and Manual do BR Code; EMV QRCPS-MPM
+ * 1.1.
  */
 
 import { toCharacters } from './characters.js';
@@ -16,7 +17,7 @@ export type BrCodeFault =
   | 'not-text'
   /** empty, or longer than {@link maxBrCodeLength} */
   | 'length'
-  /** not whole objects, one repeated, or not ending with the CRC */
+  /** the text does not consist of whole objects, repeats one, or does not end with the CRC */
   | 'tlv'
   | 'crc'
   | 'payload-format'
@@ -27,15 +28,15 @@ export type BrCodeFault =
   | 'no-mcc'
   | 'no-name'
   | 'no-city'
-  /** no Pix account, or one that names neither key nor location nor recurrence */
+  /** no Pix account, or one without key, location and recurrence */
   | 'no-account'
   | 'several-accounts'
-  /** a location beside what only a static code has */
+  /** a location beside fields that only a static code has */
   | 'key-and-location'
   | 'location'
   | 'amount';
 
-/** The text is not a BR Code that can be paid. The message names the fault and never holds the code. */
+/** The text is not a BR Code that can be paid. The message names the fault and never contains the code. */
 export class BrCodeError extends Error {
   override readonly name = 'BrCodeError';
   readonly fault: BrCodeFault;
@@ -55,30 +56,30 @@ interface BrCode {
    * counts instead. `recurrence`: only authorises recurring payments (Pix Automático), pays nothing now.
    */
   kind: 'static' | 'dynamic' | 'recurrence';
-  /** Field 54 in cents; null if the code names no amount. Zero in a code for withdrawals, and in some dynamic ones. */
+  /** Field 54 in cents; null if the code names no amount. It is zero in codes for withdrawals and in some dynamic codes. */
   amountCents: number | null;
   merchantName: string;
-  merchantCity: string;
-  /** The receiver's Pix key. May be a person's CPF, e-mail or phone: not for logs. */
+  /** The receiver's Pix key. It may be a person's CPF, e-mail or phone, so keep it out of logs. */
   key: string | null;
-  /** Where the payer's bank finds the charge; usually without a scheme. */
+  /** The address where the payer's bank finds the charge, usually without a scheme. */
   location: string | null;
-  /** Where the payer's bank finds the recurrence, alone or beside a key or a location. */
+  /** The address where the payer's bank finds the recurrence, alone or beside a key or a location. */
   recurrenceLocation: string | null;
-  /** As written; `***` stands for none. */
-  txid: string | null;
 }
 
 /** Longest BR Code, in characters (`pixCopiaECola` in Banco Central's Pix API 2.9.0). */
 export const maxBrCodeLength = 512;
 
-/** The id that marks a template as Pix. Written in either case: the manual's own example is in capitals. */
+/** The id that marks a template as Pix. Both cases are valid: the manual's own example is in capitals. */
 const pixGui = 'br.gov.bcb.pix';
 
 /** A host with a dot and a path, no user, no port. */
 const locationPattern = /^(https:\/\/)?([a-z\d-]+\.)+[a-z\d-]+(\/[^\s]*)?$/i;
 
-/** Required content of single fields, and the fault otherwise, in the order checked. An absent field is empty. */
+/**
+ * The required content of single fields, in the order in which they are checked, and the fault if one differs. An absent
+ * field is empty.
+ */
 const fixedFields: readonly (readonly [id: string, pattern: RegExp, fault: BrCodeFault])[] = [
   ['00', /^01$/, 'payload-format'],
   ['01', /^(1[12])?$/, 'initiation'],
@@ -90,6 +91,7 @@ const fixedFields: readonly (readonly [id: string, pattern: RegExp, fault: BrCod
 ];
 
 /**
+ * Reads a code.
  * @param value what should be a BR Code; white space around it is allowed
  * @throws {@link BrCodeError}, and nothing else, for any value
  */
@@ -117,28 +119,22 @@ export function parseBrCode(value: unknown): BrCode {
   if (!kind) throw new BrCodeError('no-account');
 
   const amountCents = toCents(fields.get('54'));
-  // Only the withdrawal at a shop (Pix Saque) leaves a zero in a key's code; behind a location the bank ignores it.
+  // In a key's code, only a withdrawal at a shop (Pix Saque) may have an amount of zero; behind a location the bank ignores
+  // the amount.
   if (amountCents === 0 && key && !withdrawal) throw new BrCodeError('amount');
 
-  return {
-    text,
-    kind,
-    amountCents,
-    merchantName: field('59').trim(),
-    merchantCity: field('60').trim(),
-    key,
-    location,
-    recurrenceLocation,
-    txid: readTemplate(field('62')).get('05') || null,
-  };
+  // Nothing of the additional data is used, but banks read it.
+  readTemplate(field('62'));
+  const merchantName = field('59').trim();
+  return { text, kind, amountCents, merchantName, key, location, recurrenceLocation };
 }
 
 /**
- * What users of some banks report as refused though the rules read it: accents in the receiver's name or city (59, 60:
- * github.com/bacen/pix-api issues 634 and 635), an amount without two decimals (54: issue 318), no field 62, which the BR Code
- * manual asks for and EMV does not (issues 190 and 245).
+ * Finds a field for which some banks refuse a code that follows the rules, as their users report: accents in the receiver's
+ * name or city (59, 60: github.com/bacen/pix-api issues 634 and 635), an amount without two decimals (54: issue 318), no
+ * field 62, which the BR Code manual requires and EMV does not (issues 190 and 245).
  * @param code one that {@link parseBrCode} reads
- * @returns the field's id; null: nothing is unusual
+ * @returns the field's id; null if nothing is unusual
  */
 export function findUnusualField(code: string): string | null {
   const fields = readFields(code.trim());
@@ -157,7 +153,7 @@ export function findUnusualField(code: string): string | null {
 export function crc16(text: string): string {
   let crc = 0xffff;
   for (const byte of new TextEncoder().encode(text)) {
-    // The eight steps of the polynomial, folded into one: bit by bit it takes a slow phone 10 ms.
+    // The eight steps of the polynomial are folded into one, because computing bit by bit takes a slow phone 10 ms.
     let step = (crc >> 8) ^ byte;
     step ^= step >> 4;
     crc = ((crc << 8) ^ (step << 12) ^ (step << 5) ^ step) & 0xffff;
@@ -175,7 +171,10 @@ function readFields(text: string): Map<string, string> {
   return fields;
 }
 
-/** The templates with an id in this range that are Pix. Those of other schemes are skipped: their mistakes do no harm. */
+/**
+ * Finds the Pix templates with an id in this range. Templates of other schemes are skipped, because their mistakes do no
+ * harm.
+ */
 function findPixTemplates(fields: Map<string, string>, first: number, last: number) {
   return [...fields]
     .filter(([id, value]) => +id >= first && +id <= last && value.toLowerCase().includes(pixGui))

@@ -1,11 +1,9 @@
-/**
- * Cleans typed and pasted text (numbers without decoration, lines without invisible characters) and puts masks on it.
- */
+/** Cleans typed and pasted text (numbers without separators, lines without invisible characters) and puts masks on it. */
 
 /**
- * Keeps letters and digits and drops the rest: separators of any kind, spaces, invisible characters of a paste.
- * Full-width forms and the digits of any script become ASCII. Letters stay, so that a rule can refuse them: dropping
- * them would make something else of what was typed.
+ * Keeps letters and digits and drops separators of any kind, spaces, and the invisible characters of a paste. Full-width
+ * forms and the digits of any script become ASCII. Letters stay, so that a rule can refuse them: without them, the text would
+ * be another number than the one that was typed.
  */
 export function toAlphanumeric(text: string): string {
   return text
@@ -14,7 +12,7 @@ export function toAlphanumeric(text: string): string {
     .replace(/\p{Nd}/gu, toAsciiDigit);
 }
 
-/** One line of free text: white space of any kind and length is one space, invisible characters go, ends are trimmed. */
+/** Makes one line of free text: any white space becomes one space, invisible characters are dropped, the ends are trimmed. */
 export function toLine(text: string): string {
   return text
     .replace(/\p{Cf}/gu, '')
@@ -22,24 +20,29 @@ export function toLine(text: string): string {
     .trim();
 }
 
-/** Its characters, none of them half. Prototype and MooTools replace `Array.from`. */
+/**
+ * Splits a text into characters without cutting one in half. It does not use `Array.from`, which Prototype and MooTools
+ * replace.
+ */
 export function toCharacters(text: string): string[] {
   const characters: string[] = [];
   for (const character of text) characters.push(character);
   return characters;
 }
 
-/** Separators by the index of the character they come before. */
+/** Separators, each by the index of the character before which it stands. */
 export type Mask = Readonly<Record<number, string>>;
 
-/** Puts separators between characters. One comes only with the character it precedes, so deleting never sticks at one. */
+/**
+ * Puts separators between characters. Each comes only with the character after it, so that deleting never gets stuck at one.
+ */
 export function applyMask(text: string, mask: Mask): string {
   return toCharacters(text)
     .map((character, index) => (mask[index] ?? '') + character)
     .join('');
 }
 
-/** Unicode keeps the decimal digits of each script together, from zero up: the distance to the first is the value. */
+/** Unicode keeps the decimal digits of each script together, from zero up, so the distance to the first is the value. */
 function toAsciiDigit(digit: string): string {
   let value = 0;
   const code = digit.codePointAt(0) ?? 0;

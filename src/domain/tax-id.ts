@@ -1,13 +1,13 @@
 /**
  * CPF and CNPJ, the tax ids of a Brazilian person and company, as a payer types or pastes them.
  *
- * Since July 2026 a CNPJ may hold letters (IN RFB 2.229/2024),
- * so nothing here drops one. Own code, not a library: the same few lines make the sum for both.
+ * Since July 2026 a CNPJ may contain letters (IN RFB 2.229/2024), so nothing here drops one. This is our own code and no
+ * library, because the same few lines compute the check sum of both.
  */
 
 import { applyMask, toAlphanumeric, type Mask } from './characters.js';
 
-/** Which of the two a text is, or is becoming. */
+/** Which tax id a text is, or is going to be. */
 type TaxIdKind = 'cpf' | 'cnpj';
 
 const masks: Readonly<Record<TaxIdKind, Mask>> = {
@@ -18,15 +18,15 @@ const masks: Readonly<Record<TaxIdKind, Mask>> = {
 const cpfLength = 11;
 const cnpjLength = 14;
 
-/** Words before the digits, and behind them what is apart from them: a pasted "CPF: 529 982 247 25 (titular)". */
+/** Finds the digits in a pasted "CPF: 529 982 247 25 (titular)": words may stand before them, and other text behind them. */
 const digitsWithin = /^\D*(\d[\d\s./-]*)([^\p{L}\d].*)?$/su;
 
-/** Before a CNPJ with letters. */
+/** A label before a CNPJ that contains letters. */
 const label = /^\W*C(PF|NPJ)\W+/i;
 
 /**
- * Letters and digits only, upper case: how the contract carries a tax id. Of a text with a whole CPF or CNPJ in digits
- * just these. Says nothing of its validity.
+ * Keeps letters and digits only, in upper case, as the contract carries a tax id. Takes just the id out of a text that has a
+ * whole CPF or CNPJ in digits. Does not check whether it is valid.
  */
 export function normalizeTaxId(text: string): string {
   const digits = digitsWithin.exec(text)?.[1]?.replace(/\D/g, '') ?? '';
@@ -34,14 +34,17 @@ export function normalizeTaxId(text: string): string {
   return isWhole ? digits : toAlphanumeric(text.replace(label, '').toUpperCase());
 }
 
-/** How many digits a number that was begun lacks; 0 where that is not what is wrong with it. */
+/** Counts how many digits an unfinished number lacks; 0 if something else is wrong with it. */
 export function countMissingDigits(text: string): number {
   const bare = normalizeTaxId(text);
   const whole = bare.length > cpfLength ? cnpjLength : cpfLength;
   return /^\d+$/.test(bare) ? Math.max(0, whole - bare.length) : 0;
 }
 
-/** The kind that is being typed: a CNPJ from the first letter or the 12th character on, a CPF before; null for nothing yet. */
+/**
+ * Finds the kind that is being typed: a CNPJ from the first letter or the 12th character on, a CPF before that; null if
+ * nothing was typed yet.
+ */
 export function findTaxIdKind(text: string): TaxIdKind | null {
   const bare = normalizeTaxId(text);
   if (!bare) return null;
@@ -56,7 +59,7 @@ export function isTaxId(text: string): boolean {
 /** Whether this is a complete CPF with right check digits. */
 export function isCpf(text: string): boolean {
   const bare = normalizeTaxId(text);
-  // A CPF is too short for its weights to start again.
+  // A CPF is too short for its weights to repeat.
   return /^\d{11}$/.test(bare) && hasCheckDigits(bare, cpfLength);
 }
 
@@ -66,20 +69,29 @@ export function isCnpj(text: string): boolean {
   return /^[\dA-Z]{12}\d\d$/.test(bare) && hasCheckDigits(bare, 8);
 }
 
-/** The mask for as much as was typed. Loses no letter or digit: a cut would make a right document of a wrong one. */
+/**
+ * Puts the mask on what was typed so far. It drops no letter or digit, because cutting could turn a wrong document into a
+ * valid one.
+ */
 export function formatTaxId(text: string): string {
   const kind = findTaxIdKind(text);
   return kind ? applyMask(normalizeTaxId(text), masks[kind]) : '';
 }
 
-/** All-equal digits satisfy the sums and are refused; equal letters are not, since the check digits differ from them. */
+/**
+ * All-equal digits satisfy the sums, so they are refused. Equal letters need no rule, because the check digits differ from
+ * them.
+ */
 function hasCheckDigits(bare: string, weights: number): boolean {
   const base = bare.slice(0, -2);
   const first = toCheckDigit(base, weights);
   return bare === base + first + toCheckDigit(base + first, weights) && !/^(.)\1+$/.test(bare);
 }
 
-/** Modulo 11. From the right, weights run from 2 up and start again after so many; a letter counts as ASCII minus 48. */
+/**
+ * Computes a check digit, modulo 11. From the right, weights run from 2 up and begin again after so many; a letter counts as
+ * its ASCII code minus 48.
+ */
 function toCheckDigit(base: string, weights: number): string {
   let sum = 0;
   for (let index = 0; index < base.length; index++) {

@@ -1,5 +1,5 @@
 /**
- * The composition root: makes the parts of a proxy and hands them to one another. The access token goes to the service's
+ * The composition root: creates the parts of a proxy and passes them to one another. The access token goes to the service's
  * client and nowhere else.
  */
 
@@ -7,11 +7,15 @@ import { createServiceClient } from '../service.js';
 import { createCardGuards } from './run/card-guards.js';
 import { createInFlight, findCallingMerchant } from './runtime/running.js';
 import type { PixProxy, ProxyOptions } from './set-up/options/options.js';
-import { readOptions } from './set-up/options/read-options.js';
-import type { Settings } from './set-up/options/read-options.js';
+import { readOptions, type Settings } from './set-up/options/read-options.js';
 import { attachInternals } from './door/request.js';
 import { toAddress } from './runtime/client-address.js';
-import { createRateLimit, createSandboxMark, createServiceCalls } from './outside/service-calls.js';
+import {
+  createRateLimit,
+  createSandboxMark,
+  createServiceCalls,
+  createPace,
+} from './outside/service-calls.js';
 import { createHandler, toStartEntry, createReadiness } from './door/handler.js';
 import { createAddressLimit } from './door/address-limit.js';
 import { createCreateInvoice, toCreateRequest, createRefuseReused } from './door/create.js';
@@ -26,13 +30,13 @@ import { createPostbacks } from './door/postbacks/postbacks.js';
 import {
   createFindNamed,
   createLookUpFirst,
+  createNews,
   createRecordAnswer,
   createPostbackWatch,
   createLookUps,
 } from './run/look-up.js';
 import { createPayByCard } from './run/card.js';
 import { createResolveOutcome, createWork } from './run/due/work.js';
-import { createPace } from './run/due/pace.js';
 import { createPersistentWrites } from './run/persistent.js';
 import { createRunAsk } from './run/run-ask.js';
 import { createToProxyError, toUnavailableError } from './set-up/proxy-error.js';
@@ -56,9 +60,10 @@ import {
 export function createProxy(options: ProxyOptions): PixProxy {
   const tools = makeTools(options, readOptions(options));
   const { settings, store } = tools;
-  const status = makeStatus(tools, () => work.wake());
+  const status = makeStatus(tools);
   const { resolveOutcome, ...checkout } = makeOperations(tools, status);
   const work = createWork({ ...tools, ...status, addLinks: tools.qrImages.addLinks });
+  status.news.subscribe(work.wake);
   const hasWork = needsWork(settings);
   const startWork = () => {
     void requireOwn();
@@ -87,7 +92,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
         if (calls.isClosing()) throw toUnavailableError();
         const request = toCreateRequest(input);
         const clientAddress = toAddress(input.remoteAddress ?? '');
-        return checkout.create({ request, fromBrowser: null, clientAddress });
+        return checkout.createInvoice({ request, fromBrowser: null, clientAddress });
       }),
 
     async createPaymentLink({ externalId, expiresInSeconds }) {
@@ -109,7 +114,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
     async close() {
       const closing = closeAll();
-      // A hook that closes the proxy must not wait for itself.
+      // A hook that closes the proxy must not wait for itself to end.
       const caller = findCallingMerchant();
       await (caller ? Promise.race([closing, work.waitForOthers(caller)]) : closing);
     },
@@ -139,7 +144,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
   async function noteNotOwn(thrown: unknown): Promise<OtherShopError | null> {
     if (!(thrown instanceof OtherShopError)) {
-      // The store failed. Its users get that error, and the next call checks again.
+      // The store failed. Its callers get that error, and the next call checks again.
       owned = null;
       return null;
     }
@@ -148,7 +153,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     return thrown;
   }
 
-  /** The merchant's own server gets the same errors as a browser. */
+  /** Runs an operation for the merchant's own server, which gets the same errors as a browser. */
   async function serveMerchant<T>(work: () => Promise<T>): Promise<T> {
     startWork();
     try {
@@ -174,7 +179,8 @@ function makeTools(options: ProxyOptions, settings: Settings) {
   const store = createShopStore(settings.ledger ?? createMemoryStore(now), {
     shop: settings,
     movedFrom: settings.movedFrom,
-    noteCall: settings.noteLedgerCall,
+    metrics: settings.metrics,
+    outage: settings.outage,
   });
   const rateLimit = createRateLimit(settings);
   const pace = createPace(now);
@@ -205,24 +211,14 @@ function makeTools(options: ProxyOptions, settings: Settings) {
 type Status = ReturnType<typeof makeStatus>;
 
 /** Makes the look-ups. Each new result is recorded, and published to waiting pages. */
-function makeStatus(tools: Tools, wake: () => void) {
-  const lookUps = createLookUps({ ...tools, hear: createRecordAnswer({ ...tools, onNews }) });
+function makeStatus(tools: Tools) {
+  const news = createNews(tools);
+  const lookUps = createLookUps({ ...tools, hear: createRecordAnswer({ ...tools, news }) });
   const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
   lookUps.subscribe(longPolls.publish);
   const runAsk = createRunAsk(tools);
   const findNamed = createFindNamed({ ...tools, ...lookUps, runAsk });
-  return { ...lookUps, runAsk, findNamed, longPolls, onPayment };
-
-  function onNews(news: 'paid' | 'returned', externalId: string): void {
-    if (news === 'paid') tools.postbackWatch.notePayment(externalId);
-    if (news === 'paid') onPayment();
-    else wake();
-  }
-
-  function onPayment(): void {
-    tools.settings.metrics?.count('pix_payments_total');
-    wake();
-  }
+  return { ...lookUps, runAsk, findNamed, longPolls, news };
 }
 
 /** Makes the operations of the contract, and `resolveOutcome`. */
@@ -235,10 +231,10 @@ function makeOperations(tools: Tools, status: Status) {
     refuseReused: createRefuseReused(settings, tools.store),
     lookUpFirst: createLookUpFirst(status.lookUp, tools.now),
   };
-  // A limit of its own, so that a page whose card met the other limit can ask for its outcome at once.
+  // This limit is separate, so that a page whose card met the other limit can ask for its outcome at once.
   const countRequest = createAddressLimit(settings);
   return {
-    create: createCreateInvoice({
+    ...createCreateInvoice({
       ...parts,
       payByPix: createPayByPix(parts),
       payByCard: createPayByCard(parts),
@@ -250,7 +246,7 @@ function makeOperations(tools: Tools, status: Status) {
   };
 }
 
-/** Whether background work is needed. Without a ledger and without a hook no timer is started. */
+/** Whether background work is needed. Without a ledger and without a hook the proxy starts no timer. */
 function needsWork({ hooks, ledger, backgroundJobs, log }: Settings): boolean {
   const hasHooks = Object.keys(hooks).length > 0;
   if (hasHooks && !ledger) log({ level: 'warn', event: 'ledger_missing' });

@@ -1,5 +1,5 @@
 /**
- * What the sandbox assumes where the service's specification is silent. The demo and the README list these sentences, the
+ * What the sandbox assumes where the service's specification says nothing. The demo and the README list these sentences, the
  * code marks each place with `Assumed:`, and each has a test of its name.
  */
 export const assumptions: readonly string[] = [

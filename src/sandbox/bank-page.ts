@@ -1,11 +1,11 @@
 /**
- * The sandbox's page at `/sandbox/`: its invoices, newest first, with a button for each thing a bank may do. The server draws
- * all of it; a form is one call of the control surface.
+ * The sandbox's page at `/sandbox/`: its invoices, newest first, with a button for each thing that a bank may do. The server
+ * renders all of it; each form is one call of the control surface.
  */
 
+import { toPageTokens } from '../checkout/element/design-tokens.js';
 import { countCharges } from './charges.js';
-import type { Fault } from './faults.js';
-import { faultKinds } from './faults.js';
+import { faultKinds, type Fault } from './faults.js';
 import type { SandboxInvoice } from './invoice.js';
 
 export interface Bank {
@@ -23,13 +23,27 @@ export interface BankCall {
 
 const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 
-/** Allows nothing of another origin, and no frame around the page. */
+/** Allows nothing from another origin, and no frame around the page. */
 const policy = [
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'",
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 ].join('; ');
 
-/** Each button by the word of its form. */
+/** How many invoices stand in the list; the older ones are folded. */
+const shownAtOnce = 20;
+
+/** What the buttons do. */
+const explanations: readonly (readonly [acts: string, text: string])[] = [
+  ['Pay', 'The money arrives, and your proxy gets a postback.'],
+  ['Refuse, Expire', 'The payment ends without money.'],
+  ['Return', 'The money goes back to the payer.'],
+  [
+    'Postback',
+    'Your proxy gets the status once more. After the three above it hears of it only so, or by its next look-up.',
+  ],
+];
+
+/** The button of each action, by the form's word for it. */
 const actions: Readonly<Record<string, (id: string) => BankCall>> = {
   Pay: (id) => ({ method: 'POST', path: `invoices/${id}/pay` }),
   Refuse: (id) => toStatus(id, 'refused'),
@@ -38,14 +52,18 @@ const actions: Readonly<Record<string, (id: string) => BankCall>> = {
   Postback: (id) => ({ method: 'POST', path: `invoices/${id}/postback` }),
 };
 
-/** @param name of a file; null for the page itself. @returns undefined if there is no such file */
+/**
+ * Renders the page or one of its files.
+ * @param name of a file; null for the page itself
+ * @returns undefined if there is no such file
+ */
 export function drawBank(name: string | null, bank: Bank): Response | undefined {
   if (name === null) return send('text/html', toPage(bank));
   const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
   return asset && send(...asset);
 }
 
-/** @returns the control call of a form; null for another form */
+/** Turns a form into a control call. @returns null for an unknown form */
 export function readBankForm(form: URLSearchParams): BankCall | null {
   const act = form.get('act') ?? '';
   const id = form.get('invoice_id') ?? '';
@@ -75,39 +93,53 @@ function send(type: string, text: string): Response {
 
 function toPage({ invoices, faults }: Bank): string {
   const moved = countCharges(invoices);
-  const rows = invoices.toReversed().map(toRow).join('');
+  const rows = invoices.toReversed().map(toRow);
+  const older = rows.splice(shownAtOnce).join('');
+  const terms = explanations.map(([acts, text]) => `<dt>${acts}</dt><dd>${text}</dd>`).join('');
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Sandbox bank</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/sandbox/bank.css">
 <script type="module" src="/sandbox/bank.js"></script>
 <main>
   <header>
     <h1>Sandbox bank</h1>
-    <p>No money moves here. ${invoices.length} ${invoices.length === 1 ? 'invoice' : 'invoices'}, ${moved.count} charged: ${money.format(moved.total_cents / 100)}</p>
+    <p>No money moves here. <span>${invoices.length} ${invoices.length === 1 ? 'invoice' : 'invoices'}, ${moved.count} charged: ${money.format(moved.total_cents / 100)}</span></p>
   </header>
-  ${rows === '' ? '<p class="empty">No invoice yet. Make one in your checkout, and it appears here.</p>' : `<ol>${rows}</ol>`}
-  ${toFaults(faults)}
+  <aside>
+    <details id="explanations"><summary>What the buttons do</summary><dl>${terms}</dl></details>
+    ${toFaults(faults)}
+  </aside>
+  <div class="invoices">
+  ${rows.length === 0 ? '<p class="empty">No invoice yet. Make one in your checkout, and it appears here.</p>' : `<ol>${rows.join('')}</ol>`}
+  ${older && `<details class="older" id="older"><summary>${invoices.length - shownAtOnce} older</summary><ol>${older}</ol></details>`}
+  </div>
 </main>
 </html>`;
 }
 
+/** An invoice that waits for the bank shows its buttons; any other is a line that opens. */
 function toRow(invoice: SandboxInvoice): string {
   const { invoiceId, orderCode, isPix, status, request } = invoice;
-  const amount = money.format(request.total_price_cents / 100);
   const reference = escapeHtml(request.external_id ?? 'no reference');
-  const buttons = Object.keys(actions).map((act) => {
-    const isPaid = invoice.paidAtMs !== null;
-    const fits = act === 'Postback' || (act === 'Return') === isPaid;
-    return `<button name="act" value="${act}" id="${act}-${invoiceId}" aria-label="${act} ${reference}"${fits ? '' : ' disabled'}>${act}</button>`;
-  });
-  return `<li>
-    <p><strong>${amount}</strong> <span class="status ${status === 'paid' ? 'paid' : ''}">${escapeHtml(status)}</span></p>
-    <p class="about">${reference} · ${isPix ? 'Pix' : 'card'} · ${escapeHtml(orderCode)}</p>
-    <form method="post" action="/sandbox/"><input type="hidden" name="invoice_id" value="${invoiceId}">${buttons.join('')}</form>
-  </li>`;
+  const isPaid = invoice.paidAtMs !== null;
+  const fitting = Object.keys(actions).filter(
+    (act) => act === 'Postback' || (act === 'Return') === isPaid,
+  );
+  const buttons = fitting.map(
+    (act) =>
+      `<button name="act" value="${act}" id="${act}-${invoiceId}" aria-label="${act} ${reference}">${act}</button>`,
+  );
+  const head = `<strong>${money.format(request.total_price_cents / 100)}</strong>
+    <span class="status ${status === 'paid' ? 'paid' : ''}">${escapeHtml(status)}</span>
+    <small>${reference} · ${isPix ? 'Pix' : 'card'} · ${escapeHtml(orderCode)}</small>`;
+  const form = `<form method="post" action="/sandbox/"><input type="hidden" name="invoice_id" value="${invoiceId}">${buttons.join('')}</form>`;
+  return status === 'pending'
+    ? `<li class="waiting"><p>${head}</p>${form}</li>`
+    : `<li><details id="${invoiceId}"><summary>${head}</summary>${form}</details></li>`;
 }
 
 function toFaults(faults: readonly Fault[]): string {
@@ -117,16 +149,16 @@ function toFaults(faults: readonly Fault[]): string {
   });
   const due = faults.filter(({ times }) => times !== 0);
   const now = due.map(({ on, kind }) => `<li>${on}: ${kind}</li>`).join('');
-  return `<section>
-    <h2>Faults</h2>
+  return `<details id="faults"${now === '' ? '' : ' open'}>
+    <summary>Faults</summary>
     <form method="post" action="/sandbox/">
-      <label for="fault">Spoil the next</label>
+      <label for="fault">Spoil the next call of your proxy</label>
       <select name="fault" id="fault">${options.join('')}</select>
       <button name="act" value="Set" id="set">Set</button>
       ${now === '' ? '' : `<button name="act" value="Clear" id="clear">Clear</button>`}
     </form>
     ${now === '' ? '' : `<ul>${now}</ul>`}
-  </section>`;
+  </details>`;
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
@@ -135,51 +167,69 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<"]/g, (character) => entities[character] ?? '');
 }
 
-// The style sheet and the script of the bank's page, as text: the sandbox has no files of its own to serve.
+// The style sheet and the script of the bank's page, as text, because the sandbox serves no files.
 
-// Colours, type and spacing are the element's: checkout/views/README.md.
-const bankStyles = `:root {
-  color-scheme: light dark;
-  --ink: light-dark(#14211e, #e9f1ee); --soft: light-dark(#485652, #a3b5af);
-  --page: light-dark(#f2f6f5, #0a1110); --card: light-dark(#fff, #121b19);
-  --rule: light-dark(#dfe7e4, #2c3b37); --edge: light-dark(#7c8d87, #748881);
-  --accent: light-dark(#0b6b5b, #45cdb0); --on-accent: light-dark(#fff, #04231d);
-  font: 400 100%/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page);
-}
+const bankStyles = `${toPageTokens()}
 * { box-sizing: border-box; margin: 0; padding: 0; }
-main { max-width: 47rem; margin: 0 auto; padding: 32px 12px 48px; }
-header { padding: 0 clamp(4px, 5vw, 32px); }
-h1 { font-size: 1.75rem; line-height: 1.25; letter-spacing: -0.02em; }
-h2 { font-size: 1rem; font-weight: 600; margin-bottom: 12px; }
-header p, .about, .empty { color: var(--soft); overflow-wrap: anywhere; }
+body { font: 400 var(--pix-font-size)/1.5 var(--pix-font); color: var(--text); background: var(--ground); overflow-wrap: anywhere; }
+main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 20px; max-width: calc(var(--pix-max-width) + 24px); margin: 0 auto; padding: 32px 12px 48px; }
+header { padding: 0 var(--pix-padding); }
+h1 { font-size: var(--title); line-height: 1.25; letter-spacing: -0.02em; }
+header p, small, dd, label, .empty { color: var(--muted); }
 header p { margin-top: 4px; }
-.about, .status { font-size: 0.875rem; }
-ol { list-style: none; margin: 20px 0; display: grid; gap: 12px; }
-ol li, section { background: var(--card); border: 1px solid var(--rule); border-radius: 24px; padding: 20px clamp(16px, 5vw, 32px); }
-li p:first-child { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; }
-strong { font-size: 1.75rem; line-height: 1.25; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
-.status { border: 1px solid var(--edge); border-radius: 99px; padding: 0 12px; line-height: 1.75; font-weight: 600; color: var(--soft); }
-.paid { color: var(--accent); border-color: currentColor; }
-.empty { padding: 48px 0; text-align: center; }
-form { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
-li form { display: grid; grid-template-columns: 1fr 1fr; margin-top: 16px; }
-button, select { font: inherit; min-height: 48px; padding: 0 16px; border: 1px solid var(--edge); border-radius: 12px; color: inherit; background: transparent; }
-button { font-weight: 600; cursor: pointer; }
-li button:first-of-type { grid-column: 1 / -1; }
-li button:first-of-type:not(:disabled) { border-color: transparent; color: var(--on-accent); background: var(--accent); }
-button:disabled { opacity: 0.45; cursor: default; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-label { flex: 1 0 100%; color: var(--soft); font-size: 0.875rem; }
-select { flex: 1; min-width: 0; max-width: 24rem; }
+header span { display: inline-block; }
+small, dl, .status, label { font-size: var(--small); }
+aside, li { background: var(--surface); border: 1px solid var(--line); border-radius: calc(2 * var(--pix-radius)); }
+aside { padding: 0 var(--pix-padding); }
+aside details + details { border-top: 1px solid var(--line); }
+aside details[open] { padding-bottom: 20px; }
+ol { list-style: none; display: grid; gap: 12px; }
+li { padding: 20px var(--pix-padding); }
+li:has(> details) { padding-block: 0; border-radius: var(--pix-radius); }
+summary { display: flex; align-items: center; min-height: var(--pix-control-height); padding: 8px 0; font-weight: 600; cursor: pointer; list-style: none; }
+summary::-webkit-details-marker { display: none; }
+summary::after { content: ""; flex: none; width: 8px; height: 8px; margin: 0 4px 0 auto; border: solid var(--muted); border-width: 0 2px 2px 0; transform: translateY(-25%) rotate(45deg); }
+[open] > summary::after { transform: translateY(25%) rotate(225deg); }
+li p, li summary { display: grid; grid-template-columns: auto auto 1fr; align-items: center; gap: 0 12px; }
+li summary::after { grid-area: 1 / 4 / 3; }
+small { grid-column: 1 / 4; font-weight: 400; }
+strong { font-variant-numeric: tabular-nums; }
+.waiting strong { font-size: var(--title); line-height: 1.25; letter-spacing: -0.02em; }
+.status { padding: 0 10px; line-height: 1.75; font-weight: 600; color: var(--muted); border: 1px solid var(--border); border-radius: 1em; }
+.paid { color: var(--pix-color-mark); border-color: currentColor; }
+.empty { padding: 48px var(--pix-padding); text-align: center; border: 1px dashed var(--border); border-radius: calc(2 * var(--pix-radius)); }
+.older { margin-top: 12px; }
+.older > summary { padding-inline: var(--pix-padding); }
+form { display: flex; flex-wrap: wrap; gap: 8px; }
+li form { margin-top: 16px; }
+li details form { margin: 4px 0 20px; }
+button, select { font: inherit; min-height: var(--pix-control-height); padding: 0 8px; border: var(--pix-border-width) solid var(--border); border-radius: var(--pix-radius); color: inherit; background: transparent; }
+button { flex: 1 0 auto; padding: 0 6px; font-weight: 600; cursor: pointer; }
+[value="Pay"] { flex-basis: 100%; }
+.waiting [value="Pay"] { border-color: transparent; color: var(--on-accent); background: var(--accent); }
+:focus-visible { outline: var(--pix-focus-ring); outline-offset: 2px; }
+label { flex: 1 0 100%; }
+select { flex: 1 1 14rem; min-width: 0; padding-inline: 12px; background: var(--surface); }
+dt { margin-top: 8px; font-weight: 600; }
+dt:first-child { margin-top: 0; }
 ul { margin: 12px 0 0 20px; }
-@media (min-width: 37.5em) {
-  li form { grid-template-columns: repeat(5, 1fr); }
-  li button:first-of-type { grid-column: auto; }
+aside li { padding: 0; background: none; border: 0; }
+@media (min-width: 60em) {
+  main { grid-template: auto 1fr / minmax(0, 1fr) 20rem; gap: 20px 24px; max-width: 66rem; }
+  header { grid-column: 1 / -1; }
+  aside { grid-area: 2 / 2; align-self: start; position: sticky; top: 20px; padding: 4px 20px; }
+  .invoices { grid-area: 2 / 1; }
+  [value="Pay"] { flex-basis: auto; }
 }
 `;
 
-/** Draws the page anew when something has changed, and keeps the focus where it is. Not while a list is open. */
-const bankScript = `setInterval(async () => {
+/**
+ * Renders the page again when something has changed, and keeps the focus, and what is open, as it is. It waits while a list is
+ * open.
+ */
+const bankScript = `let shown = document.querySelector('main').innerHTML;
+document.getElementById('explanations').open = matchMedia('(min-width: 60em)').matches;
+setInterval(async () => {
   const now = document.querySelector('main');
   const focused = document.activeElement;
   if (focused?.tagName === 'SELECT' || document.hidden) return;
@@ -187,11 +237,15 @@ const bankScript = `setInterval(async () => {
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const next = page.querySelector('main');
-  if (next.innerHTML === now.innerHTML) return;
+  if (next.innerHTML === shown) return;
+  shown = next.innerHTML;
   const chosen = document.querySelector('select').value;
+  const folds = [...now.querySelectorAll('details')];
   now.replaceWith(next);
+  for (const { id, open } of folds) document.getElementById(id)?.toggleAttribute('open', open);
   next.querySelector('select').value = chosen;
-  if (focused?.id) document.getElementById(focused.id)?.focus();
+  const fold = document.getElementById(focused?.parentElement?.id);
+  (document.getElementById(focused?.id) ?? fold?.querySelector('summary'))?.focus();
 }, 1000);
 `;
 

@@ -19,13 +19,14 @@ const merchantName = 'TESTE NAO PAGAR';
 const chargeLocation = 'pix.example.com/qr/v2/';
 
 /**
+ * Writes a code.
  * @param totalCents 1 to {@link maxCodeCents}
  * @param chargeId end of the location: letters and digits, at most 55
  */
 export function writeBrCode(totalCents: number, chargeId: string): string {
   const body =
     writeField('00', '01') +
-    // Point of initiation: for one payment.
+    // The point of initiation: this code is for one payment.
     writeField('01', '12') +
     writeField(
       '26',

@@ -6,20 +6,20 @@
 
 import * as z from 'zod/mini';
 import { drawBank, readBankForm } from './bank-page.js';
-import { toJsonResponse, toProblem } from './json-response.js';
+import { toProblem } from './json-response.js';
 import { countCharges } from './charges.js';
 import { faultList } from './faults.js';
-import { settleInvoice, toPostback, toSummary, setStatus } from './invoice.js';
-import type { SandboxInvoice } from './invoice.js';
+import { settleInvoice, toPostback, toSummary, setStatus, type SandboxInvoice } from './invoice.js';
 import type { OperationContext } from './invoice-operations.js';
 
 export interface ControlContext extends OperationContext {
   readonly postbackFetch: typeof fetch;
 }
 
-type Handler = (context: ControlContext, call: Call) => Response | Promise<Response>;
+/** Does what a control call asks for, and returns the JSON of its answer. */
+type Handler = (context: ControlContext, call: Call) => object | Promise<object>;
 
-/** A false status that a postback may be told to claim. */
+/** A wrong status that a test may put into a postback. */
 const claim = z._default(z.strictObject({ status: z.exactOptional(z.string()) }), {});
 
 /** Longest wait for the receiver of a postback, milliseconds. */
@@ -36,44 +36,44 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const handlers: Readonly<Record<string, Handler>> = {
   'GET invoices': ({ store }) => {
     const invoices = store.invoices().map(toSummary);
-    return toJsonResponse(200, { creates: invoices.length, invoices });
+    return { creates: invoices.length, invoices };
   },
-  'POST invoices settle': (context, call) => toJsonResponse(200, toSummary(settle(context, call))),
+  'POST invoices settle': (context, call) => toSummary(settle(context, call)),
   'POST invoices pay': (context, call) => {
     const invoice = settle(context, call);
     const url = invoice.request.postback_url ?? '';
-    // Not awaited: a bank does not wait for a shop.
+    // The postback is not awaited, because a bank does not wait for a shop.
     if (URL.canParse(url)) void sendPostback(url, invoice, context.postbackFetch);
-    return toJsonResponse(200, toSummary(invoice));
+    return toSummary(invoice);
   },
   'POST invoices status': async ({ store, now }, call) => {
     const { status } = await call.read(z.strictObject({ status: z.string() }));
     const invoice = setStatus(call.invoice(), status, now());
     store.put(invoice);
-    return toJsonResponse(200, toSummary(invoice));
+    return toSummary(invoice);
   },
   'POST invoices postback': async ({ postbackFetch }, call) => {
     const invoice = call.invoice();
     const url = invoice.request.postback_url ?? '';
     if (!URL.canParse(url)) throw new ControlFault('postback_url');
     const { status = invoice.status } = await call.read(claim);
-    return toJsonResponse(200, await sendPostback(url, { ...invoice, status }, postbackFetch));
+    return sendPostback(url, { ...invoice, status }, postbackFetch);
   },
   'GET charges': ({ store }, { query }) =>
-    toJsonResponse(200, countCharges(store.invoices(), query.get('external_id') ?? undefined)),
-  'GET faults': ({ store }) => toJsonResponse(200, store.faults()),
+    countCharges(store.invoices(), query.get('external_id') ?? undefined),
+  'GET faults': ({ store }) => store.faults(),
   'PUT faults': async ({ store }, call) => {
     store.setFaults(await call.read(faultList));
-    return toJsonResponse(200, store.faults());
+    return store.faults();
   },
   'DELETE faults': ({ store }) => {
     store.setFaults([]);
-    return toJsonResponse(200, store.faults());
+    return store.faults();
   },
-  'GET requests': ({ store }) => toJsonResponse(200, store.calls),
+  'GET requests': ({ store }) => store.calls,
   'POST reset': ({ store }) => {
     store.reset();
-    return toJsonResponse(200, store.calls);
+    return store.calls;
   },
 };
 
@@ -91,7 +91,7 @@ export function isControlPath(pathname: string): boolean {
 /** Answers one control call. */
 export async function answerControl(request: Request, context: ControlContext): Promise<Response> {
   const { hostname, pathname } = new URL(request.url);
-  // A page elsewhere can point its own host name at 127.0.0.1, but that name shows up here (DNS rebinding).
+  // A page elsewhere can point its own host name at 127.0.0.1 (DNS rebinding), but the request then carries that host name.
   if (!loopbackHost.test(hostname))
     return toProblem(403, 'The control surface is for loopback only');
   const bank = bankPath.exec(pathname);
@@ -101,7 +101,7 @@ export async function answerControl(request: Request, context: ControlContext): 
   const handler = handlers[`${request.method} ${route}`];
   if (!handler) return toProblem(405, 'This path has no such method');
   try {
-    return await handler(context, toCall(request, context, id));
+    return Response.json(await handler(context, toCall(request, context, id)));
   } catch (thrown) {
     if (!(thrown instanceof ControlFault)) throw thrown;
     if (thrown.field === 'id') return toProblem(404, 'No such invoice', 'id');

@@ -1,9 +1,9 @@
-/** The faults that the sandbox can have, and how each changes an answer. */
+/** The faults that the sandbox can play, and how each changes an answer. */
 
 import * as z from 'zod/mini';
-import { toFailure, toJsonResponse, toSuccess } from './json-response.js';
+import { toFailure, toSuccess } from './json-response.js';
 
-/** The operation that a fault strikes. */
+/** The operation that a fault affects. */
 export type Operation = 'create' | 'look_up';
 
 /** The parameters of a fault. */
@@ -33,7 +33,7 @@ interface Data {
 
 export interface FaultTools {
   readonly sleep: (ms: number) => Promise<void>;
-  /** Aborted when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ const oversizeBytes = 1_048_576;
 const dripBytes = 16;
 
 // Assumed: how the service words and numbers its failures (service spec shows the 401 only, without a body).
-/** Faults that strike before the operation: it has no effect. */
+/** Faults that come before the operation, which then has no effect. */
 const earlyFaults = {
   unauthorized: () => toFailure(401, 'Unauthorized'),
   rate_limited: (fault) =>
@@ -58,7 +58,7 @@ const earlyFaults = {
   redirect,
 } satisfies Record<string, Early>;
 
-/** Faults that strike after the operation has had its effect. */
+/** Faults that come after the operation has had its effect. */
 const lateFaults = {
   delay: async (data, fault, { sleep }) => {
     await sleep(fault.ms ?? 3_000);
@@ -75,8 +75,7 @@ const lateFaults = {
     }),
   empty: () => new Response(''),
   invalid_json: (data) => toJsonBody(JSON.stringify({ data }).slice(0, -1)),
-  wrong_shape: (data) =>
-    toJsonResponse(200, { invoice: { id: data.invoice_id, state: data.status } }),
+  wrong_shape: (data) => Response.json({ invoice: { id: data.invoice_id, state: data.status } }),
   truncated: (data) => toJsonBody(breakOff(JSON.stringify({ data }))),
   oversize: (data) => toJsonBody(JSON.stringify({ data, message: 'x'.repeat(oversizeBytes) })),
   slow_body: (data, fault, { sleep }) =>
@@ -94,24 +93,21 @@ type Kind = keyof typeof earlyFaults | keyof typeof lateFaults;
 export const faultKinds = Object.keys({ ...earlyFaults, ...lateFaults }) as readonly Kind[];
 
 /** The first digit of the statuses that a kind allows (RFC 9110 section 15). */
-const statusClasses: Partial<Record<Kind, number>> = {
+const statusClasses: Readonly<Record<string, number>> = {
   redirect: 3,
-  redirect_after_effect: 3,
   client_error: 4,
-  client_error_after_effect: 4,
   server_error: 5,
-  server_error_after_effect: 5,
 };
 
 const fault = z.strictObject({
   on: z.enum(['create', 'look_up']),
   kind: z.enum(faultKinds),
-  /** How often it strikes; null or absent: until it is removed. */
+  /** How often the fault is played; null or absent: until it is removed. */
   times: z.exactOptional(z.nullable(z.int().check(z.minimum(0)))),
   ...values,
 });
 
-/** The body of `PUT /sandbox/faults`. The first fault strikes that fits the call and is not used up. */
+/** The body of `PUT /sandbox/faults`. The first fault that fits the call and is not used up is played. */
 export const faultList = z.array(fault.check(z.refine(isStatusFitting, { path: ['http_status'] })));
 
 /** One fault. */
@@ -121,7 +117,7 @@ export type Fault = z.infer<typeof fault>;
  * Runs an operation under a fault.
  *
  * @param perform has the effect; returns the data of a success or the answer of a refusal
- * @throws TypeError as `fetch` does, where the fault cuts the connection
+ * @throws TypeError as `fetch` does, if the fault cuts the connection
  */
 export async function answerUnder(
   fault: Fault | undefined,
@@ -136,7 +132,7 @@ export async function answerUnder(
 }
 
 function redirect(fault: FaultValues): Response {
-  // RFC 2606 reserves this domain: nothing answers there.
+  // RFC 2606 reserves this domain, so no server answers there.
   const headers = { Location: 'https://redirect.invalid/api/v2/invoices' };
   return new Response(null, { status: fault.http_status ?? 307, headers });
 }
@@ -201,5 +197,6 @@ function isKeyOf<T extends object>(table: T, key: PropertyKey): key is keyof T {
 }
 
 function isStatusFitting({ kind, http_status: status }: Fault): boolean {
-  return status === undefined || Math.floor(status / 100) === statusClasses[kind];
+  const group = statusClasses[kind.replace('_after_effect', '')];
+  return status === undefined || Math.floor(status / 100) === group;
 }

@@ -1,65 +1,37 @@
 /** The two operations of the invoice service, as its specification shows them. */
 
 import { isTaxId } from '../domain/tax-id.js';
-import { parseCreationRequest, WireError } from '../service/wire.js';
-import type { ReceivedCreation } from '../service/wire.js';
+import { parseCreationRequest, WireError, type ReceivedCreation } from '../service/wire.js';
 import { toFailure } from './json-response.js';
 import { maxCodeCents } from './br-code-writer.js';
 import { createInvoice, recordLookUp, toCreationData, toLookUpData } from './invoice.js';
+import type { Creation, InvoiceTools } from './invoice.js';
 import type { Store } from './invoice-store.js';
 import { findTestCard } from './test-cards.js';
-import type { TestCard } from './test-cards.js';
 
-export interface OperationContext {
+export interface OperationContext extends InvoiceTools {
   readonly store: Store;
-  readonly now: () => number;
-  readonly randomUuid: () => string;
-  /** How many look-ups a test card stays pending that ends by itself. */
-  readonly pendingLookUps: number;
 }
-
-/** A valid creation request. */
-export interface Creation {
-  readonly request: ReceivedCreation;
-  readonly isPix: boolean;
-  /** Undefined: Pix, or a card that is not in the list. */
-  readonly testCard: TestCard | undefined;
-}
-
-// Assumed: the two names, read in any case (service spec says "PIX or credit card" only).
-const methods: Readonly<Record<string, { isPix: boolean }>> = {
-  pix: { isPix: true },
-  credit_card: { isPix: false },
-};
 
 /** Reads the body of `POST /api/v2/invoices`, or returns the answer that refuses it. */
 export function readCreation(body: string): Creation | Response {
   const request = readRequest(body);
   if (request instanceof Response) return request;
-  const name = request.method.toLowerCase();
-  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  if (!method) return toRefusal('method');
+  // Assumed: the two names, read in any case (service spec says "PIX or credit card" only).
+  const method = request.method.toLowerCase();
+  if (method !== 'pix' && method !== 'credit_card') return toRefusal('method');
   if (request.total_price_cents > maxCodeCents) return toRefusal('total_price_cents');
   // Assumed: check digits are verified (service spec does not show validation).
   const { cpf_cnpj: document } = request.payer ?? {};
   if (document && !isTaxId(document)) return toRefusal('payer.cpf_cnpj');
-  const { isPix } = method;
+  const isPix = method === 'pix';
   return { request, isPix, testCard: isPix ? undefined : findTestCard(request.card ?? {}) };
 }
 
-/** `POST /api/v2/invoices`: makes an invoice. */
-export function performCreation({ request, isPix, testCard }: Creation, context: OperationContext) {
-  const { store, now, randomUuid, pendingLookUps } = context;
-  const invoice = createInvoice({
-    request,
-    isPix,
-    // Assumed: a card that is not in the list waits for a settlement by hand, as Pix does.
-    outcome: testCard ?? { status: 'pending' },
-    pendingLookUps,
-    number: store.invoices().length + 1,
-    nowMs: now(),
-    randomUuid,
-  });
+/** Performs `POST /api/v2/invoices`: makes an invoice. */
+export function performCreation(creation: Creation, context: OperationContext) {
+  const { store } = context;
+  const invoice = createInvoice(creation, store.invoices().length + 1, context);
   store.put(invoice);
   return toCreationData(invoice);
 }

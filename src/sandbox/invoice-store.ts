@@ -16,7 +16,7 @@ export function createStore() {
   return {
     /** In order of creation. */
     invoices: (): readonly SandboxInvoice[] => [...invoices.values()],
-    /** By `invoice_id` or `order_code`. */
+    /** Finds an invoice by its `invoice_id` or `order_code`. */
     find: (id: string) =>
       invoices.get(id) ?? [...invoices.values()].find((invoice) => invoice.orderCode === id),
     /** Adds or replaces an invoice. */
@@ -29,7 +29,7 @@ export function createStore() {
     count: (operation: Operation) => void (calls[operation] += 1),
     faults: () => faults,
     setFaults: (next: readonly Fault[]) => void (faults = next),
-    /** Takes the first fault that is due for this operation, and counts it down. */
+    /** Takes the first fault for this operation that is not used up, and counts it down. */
     takeFault(operation: Operation) {
       const due = faults.find((fault) => fault.on === operation && fault.times !== 0);
       if (due && typeof due.times === 'number') {

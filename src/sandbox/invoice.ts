@@ -1,9 +1,11 @@
-/** One invoice of the sandbox: made, changed, and written as the service writes it. Pure, and it never keeps a card. */
+/**
+ * One invoice of the sandbox: how it is made, changed, and written as the service writes it. Pure, and it never keeps a card.
+ */
 
 import { hourMs } from '../domain/spans.js';
 import type { ReceivedCreation } from '../service/wire.js';
 import { writeBrCode } from './br-code-writer.js';
-import type { TestOutcome } from './test-cards.js';
+import type { TestCard, TestOutcome } from './test-cards.js';
 
 /** An invoice as the sandbox remembers it. Amounts are integer cents, times milliseconds since 1970. */
 export interface SandboxInvoice {
@@ -21,26 +23,32 @@ export interface SandboxInvoice {
   readonly status: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-  /** When it was paid first, whatever its status says now. */
+  /** When it was first paid, whatever its status says now. */
   readonly paidAtMs: number | null;
   /** Set when a Pix invoice was settled. */
   readonly endToEndId: string | null;
-  /** How a pending card ends by itself after more look-ups; null if it does not. */
+  /** The status in which a pending card ends by itself after more look-ups; null if it does not. */
   readonly verdict: { readonly status: 'paid' | 'refused'; readonly lookUpsLeft: number } | null;
 }
 
-interface NewInvoice {
+/** A valid creation request. */
+export interface Creation {
   readonly request: ReceivedCreation;
   readonly isPix: boolean;
-  readonly outcome: TestOutcome;
-  /** For how many look-ups a charge that ends by itself stays pending. */
-  readonly pendingLookUps: number;
-  readonly number: number;
-  readonly nowMs: number;
-  readonly randomUuid: () => string;
+  /** Undefined: Pix, or a card that is not in the list. */
+  readonly testCard: TestCard | undefined;
 }
 
-/** The payer of every settled invoice. It differs from the buyer, so that a test can tell which of both leaked. */
+export interface InvoiceTools {
+  readonly now: () => number;
+  readonly randomUuid: () => string;
+  /** For how many look-ups a test card stays pending before it ends by itself. */
+  readonly pendingLookUps: number;
+}
+
+/**
+ * The payer of every settled invoice. It is another person than the buyer, so that a test can tell which of the two leaked.
+ */
 export const sandboxPayer = { cpf: '12345678909', name: 'Pagador de Teste' } as const;
 
 /** No bank has this number. */
@@ -50,15 +58,14 @@ const sandboxIspb = '99999999';
 const brasiliaOffsetMs = -3 * hourMs;
 
 /** Makes an invoice with the first status of its outcome. */
-export function createInvoice({
-  request: { card, ...request },
-  isPix,
-  outcome,
-  pendingLookUps,
-  number,
-  nowMs,
-  randomUuid,
-}: NewInvoice): SandboxInvoice {
+export function createInvoice(
+  { request: { card, ...request }, isPix, testCard }: Creation,
+  number: number,
+  { now, randomUuid, pendingLookUps }: InvoiceTools,
+): SandboxInvoice {
+  const nowMs = now();
+  // Assumed: a card that is not in the list waits for a settlement by hand, as Pix does.
+  const { status, endsAs }: TestOutcome = testCard ?? { status: 'pending' };
   return {
     invoiceId: randomUuid(),
     // Assumed: any text that an id may be (service spec does not show its form).
@@ -70,13 +77,12 @@ export function createInvoice({
     qrCodePix: isPix ? writeBrCode(request.total_price_cents, dropDashes(randomUuid())) : '',
     request,
     receivedFields: toFieldNames(card === undefined ? request : { ...request, card }),
-    status: outcome.status,
+    status,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
-    paidAtMs: outcome.status === 'paid' ? nowMs : null,
+    paidAtMs: status === 'paid' ? nowMs : null,
     endToEndId: null,
-    verdict:
-      outcome.endsAs === undefined ? null : { status: outcome.endsAs, lookUpsLeft: pendingLookUps },
+    verdict: endsAs === undefined ? null : { status: endsAs, lookUpsLeft: pendingLookUps },
   };
 }
 
@@ -98,7 +104,7 @@ export function setStatus(invoice: SandboxInvoice, status: string, nowMs: number
   return { ...invoice, status, updatedAtMs: nowMs, paidAtMs };
 }
 
-/** Notes a look-up: a card that ends by itself ends after a number of them. */
+/** Counts a look-up. A card that ends by itself does so after a number of them. */
 export function recordLookUp(invoice: SandboxInvoice, nowMs: number): SandboxInvoice {
   const { verdict } = invoice;
   if (verdict === null || invoice.status !== 'pending') return invoice;

@@ -1,31 +1,27 @@
 /**
- * The sandbox: stands in for the invoice service, in the demo and in tests. It routes requests and marks every answer.
+ * The sandbox replaces the invoice service in the demo and in tests. It routes requests and marks every answer.
  *
- * It is written from the service's specification alone: sandbox and proxy must be able to disagree.
+ * It is written from the service's specification alone, so that sandbox and proxy can disagree.
  */
 
 import { toFailure, toProblem } from './json-response.js';
-import { countCharges } from './charges.js';
-import type { Charges } from './charges.js';
-import { answerControl, isControlPath } from './control.js';
-import type { ControlContext } from './control.js';
-import type { Fault, Operation, FaultTools } from './faults.js';
-import { answerUnder } from './faults.js';
-import type { SandboxInvoice } from './invoice.js';
+import { countCharges, type Charges } from './charges.js';
+import { answerControl, isControlPath, type ControlContext } from './control.js';
+import { answerUnder, type Fault, type Operation, type FaultTools } from './faults.js';
+import type { Creation, SandboxInvoice } from './invoice.js';
 import {
   isAuthorized,
   performCreation,
   performLookUp,
   readCreation,
 } from './invoice-operations.js';
-import type { Creation } from './invoice-operations.js';
 import { createStore } from './invoice-store.js';
 import type { ReceivedCard } from './test-cards.js';
 
 /** Marks every answer, so that a proxy does not count its payments as real. */
 const sandboxHeader = 'x-pix-sandbox';
 
-/** Matches the whole path, because a `serviceUrl` with a further path would fail at the service. */
+/** The whole path is matched, because a `serviceUrl` with a further path would fail at the service, too. */
 const servicePath = /^\/api\/v2\/invoices(?:\/([^/]+))?$/;
 
 /** Options of {@link createSandbox}. */
@@ -46,15 +42,15 @@ export interface SandboxOptions {
 
 /** A running sandbox. */
 export interface Sandbox {
-  /** Answers one request, like the global `fetch`. Rejects where a fault cuts the connection, or when the caller aborts. */
+  /** Answers one request, like the global `fetch`. Rejects if a fault cuts the connection, or when the caller aborts. */
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
   /** All invoices, with personal data but without cards: for tests in this process only. */
   invoices(): readonly SandboxInvoice[];
-  /** What was charged, in all or for one reference, as `GET /sandbox/charges` answers. */
+  /** The charges, of all orders or of one reference, as `GET /sandbox/charges` answers. */
   charges(externalId?: string): Charges;
   /**
-   * The card of each valid creation, with every value as it came, whether or not it was charged. For tests in this process
-   * only: no answer, log or error of the sandbox holds any of it.
+   * The card of each valid creation, with every value as it came, charged or not. For tests in this process only: no answer,
+   * log or error of the sandbox contains any of it.
    */
   receivedCards(): readonly ReceivedCard[];
   /** Forgets invoices, cards, faults and counts. */

@@ -1,7 +1,6 @@
 /** Runs a sandbox as an HTTP server on this machine, so that a fault can cut a real connection. */
 
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Sandbox } from './sandbox.js';
 
@@ -12,17 +11,17 @@ const host = '127.0.0.1';
 export interface SandboxServer {
   /** Base address, without a trailing slash. */
   readonly url: string;
-  /** Cuts what is open and stops listening. */
+  /** Cuts open connections and stops listening. */
   close(): Promise<void>;
 }
 
-/** @param options.port default 0: any free port */
+/** Starts the server. @param options.port default 0: any free port */
 export async function serveSandbox(
   sandbox: Pick<Sandbox, 'fetch'>,
   options: { readonly port?: number } = {},
 ): Promise<SandboxServer> {
   const server = createServer((incoming, outgoing) => {
-    // Faults throw to break the connection.
+    // Faults throw, to break the connection.
     answer(sandbox, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -50,31 +49,24 @@ async function answer(
   outgoing.once('close', () => gone.abort());
   const response = await sandbox.fetch(await toRequest(incoming, gone.signal));
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  const reader = response.body?.getReader();
-  for (;;) {
-    const chunk = await reader?.read();
-    if (chunk === undefined || chunk.done) break;
-    if (gone.signal.aborted) return reader?.cancel();
-    // Wait for the chunk to be sent, so that a body that breaks off has begun.
+  for await (const chunk of response.body ?? []) {
+    if (gone.signal.aborted) return;
+    // Waits until the chunk is sent, so that a body that breaks off has begun.
     await new Promise<void>((resolve) => {
-      outgoing.write(chunk.value, () => resolve());
+      outgoing.write(chunk, () => resolve());
     });
   }
   outgoing.end();
 }
 
-/** Reads and drops a body on GET. */
+/** Makes the request. A GET's body is read and dropped. */
 async function toRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
   const body = await buffer(incoming);
   const { method = 'GET', url = '/', headers } = incoming;
-  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ]);
   const isBodyless = method === 'GET' || method === 'HEAD';
   return new Request(new URL(url, `http://${headers.host ?? host}`), {
     method,
-    headers: pairs,
+    headers: headers as Record<string, string>,
     signal,
     body: isBodyless ? null : body,
   });

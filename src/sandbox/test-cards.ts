@@ -1,9 +1,9 @@
-/** The test cards of the sandbox, by number and by token, and how each charge ends. Their numbers are public test numbers. */
+/** The test cards of the sandbox, by number and by token, and how each charge ends. The numbers are public test numbers. */
 
 import type { ReceivedCreation } from '../service/wire.js';
 import type { Fault } from './faults.js';
 
-/** The card of a creation as it arrived. */
+/** The card of a creation as it was received. */
 export type ReceivedCard = NonNullable<ReceivedCreation['card']>;
 
 /**
@@ -15,17 +15,17 @@ export type ReceivedCard = NonNullable<ReceivedCreation['card']>;
 export interface TestOutcome {
   /** Status of the creation answer. */
   readonly status: 'paid' | 'pending' | 'refused';
-  /** Final status; absent: it stays as it is until it is changed by hand. */
+  /** The final status; absent if the status stays until someone changes it. */
   readonly endsAs?: 'paid' | 'refused';
 }
 
-/** A card of the list: its number and its token do the same. */
+/** A card that the sandbox knows. Paying with its number or with its token has the same outcome. */
 export interface TestCard extends TestOutcome {
   readonly scenario: string;
-  /** Valid by Luhn. Any expiry, code and name go with it. */
+  /** Valid by Luhn. It works with any expiry, code and name. */
   readonly number: string;
   readonly token: string;
-  /** What happens to the connection at the creation. */
+  /** How the connection fails at the creation. */
   readonly fault?: Extract<Fault['kind'], 'hang' | 'cut_before' | 'cut_after'>;
 }
 

@@ -5,7 +5,7 @@
  *     if (isAnnouncedTooLarge(request.headers, 16 * 1024)) return refuse(413);
  *     const text = await readText(request.body?.getReader(), 16 * 1024);
  *
- * A length that is announced saves the wait for the body and proves nothing, so `readText` counts the bytes as they arrive.
+ * An announced length saves the wait for the body but proves nothing, so `readText` counts the bytes as they arrive.
  */
 
 /** A body that is read chunk by chunk. A `ReadableStreamDefaultReader` is one. */
@@ -28,10 +28,10 @@ export class BodyError extends Error {
 }
 
 /**
- * Reads a body as text up to a limit, counting bytes as they arrive: an announced length proves nothing.
- * @param reader undefined where there is no body. If the caller cancels it, the text so far is returned
+ * Reads a body as text up to a limit, counting bytes as they arrive, because an announced length proves nothing.
+ * @param reader undefined if there is no body. If the caller cancels it, the text so far is returned
  * @param maxBytes largest body, in bytes after any content coding
- * @throws BodyError, and what the stream throws
+ * @throws BodyError, and the errors of the stream
  */
 export async function readText(reader: BodyReader | undefined, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

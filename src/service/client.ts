@@ -1,17 +1,15 @@
 /**
- * The operations of the invoice service: the two that its specification shows, and `request` for those it only names.
- * Nothing is sent twice.
+ * The operations of the invoice service: the two that its specification shows, and `request` for those that it only names.
+ * Each request is sent once.
  */
 
-import { parseMethod, toRequestUrl } from './free-request.js';
-import type { ServiceMethod } from './free-request.js';
+import { parseMethod, toRequestUrl, type ServiceMethod } from './free-request.js';
 import { invoicesPath, parseServiceUrl, refuseMissing } from './secure-url.js';
 import { ServiceError, toNetworkError, toStatusError } from './service-error.js';
 import { parseCreation, parseLookUp, wireIdPattern, WireError } from './wire.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from './wire.js';
 import { BodyError, readText } from './body.js';
-import { ownSend } from './send.js';
-import type { Answer, Send } from './send.js';
+import { ownSend, type Answer, type Send } from './send.js';
 
 /** Options of {@link createServiceClient}. */
 export interface ServiceClientOptions extends CallOptions {
@@ -21,26 +19,26 @@ export interface ServiceClientOptions extends CallOptions {
 
 /** Whether an answer came from the sandbox or from a real service. */
 export interface Provenance {
-  /** The answer is marked as the sandbox's: no money moves behind it. */
+  /** Whether the answer is marked as the sandbox's, which moves no money. */
   readonly isSandbox: boolean;
 }
 
-/** What a call may send beside its body. */
+/** Headers that a call may send. */
 export interface SendingOptions {
   /**
    * Sent as `Idempotency-Key`; without it no such header is. Give one only if your service has told you that it honours
    * it: the specification does not, and a service that ignores the header does the same thing twice.
    */
   readonly idempotencyKey?: string;
-  /** Sent as `traceparent` and `tracestate`, if they are what the W3C calls so; else left out. */
+  /** Sent as `traceparent` and `tracestate` if they are valid by the W3C's rules, otherwise left out. */
   readonly trace?: TraceContext;
 }
 
-/** The answer to a request of an operation that this package does not know. */
+/** The answer to a free request, whose operation this package does not know. */
 export interface ServiceAnswer extends Provenance {
   /** HTTP status, 200 to 299. */
   readonly status: number;
-  /** The JSON as it came, unchecked; undefined for an answer without a body. May hold personal data. */
+  /** The JSON as it came, unchecked; undefined for an answer without a body. It may contain personal data. */
   readonly body: unknown;
 }
 
@@ -135,7 +133,7 @@ function toJson(value: unknown): string {
   try {
     text = JSON.stringify(value, refuseNonFinite);
   } catch {
-    // The error may quote the value.
+    // The original error may quote the value, so it is dropped.
   }
   if (text === undefined) throw new TypeError('body must be JSON: no cycle, BigInt or NaN');
   return text;
@@ -146,7 +144,7 @@ function refuseNonFinite(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** Checks the id by a strict pattern, and the resulting URL as well. */
+/** Checks the id by a strict pattern, and then the resulting URL as well. */
 function toInvoicesUrl(baseUrl: string, id?: string): string {
   const text = baseUrl + invoicesPath + (id === undefined ? '' : `/${id}`);
   const isWhole = id === undefined || wireIdPattern.test(id);
@@ -160,7 +158,7 @@ function toInvoice<T extends object>(
 ): T & Provenance {
   const { status, isSandbox } = answer;
   const invoice = readJson(answer, parse);
-  // Invoices are shown to payers and stored: the token must not get there.
+  // Payers see invoices, and stores keep them, so the access token must not be in one.
   if (answer.holdsToken(invoice))
     throw new ServiceError('invalid_answer', { status, field: 'data' });
   return { ...invoice, isSandbox };
@@ -177,28 +175,28 @@ function readJson<T>({ text, status, isJson }: Incoming, parse: (value: unknown)
   }
 }
 
-// A call of the service is sent once, with a time-out and a limited answer. The closure of `createCall` is the only holder of the
-// access token.
+// A call of the service is sent once, with a time-out and a limited answer. Only the closure of `createCall` holds the access
+// token.
 
-/** Time for one whole call, milliseconds: token, connection, answer and body. */
+/** Time limit of one whole call, milliseconds: token, connection, answer and body. */
 const defaultTimeoutMs = 10_000;
 
 /** Largest answer that is read, bytes. */
 const maxAnswerBytes = 256 * 1024;
 
-/** Largest refusal that is read, bytes. It has a few sentences and a list of fields. */
+/** Largest refusal that is read, bytes. Refusals contain a few sentences and a list of fields. */
 const maxRefusalBytes = 16 * 1024;
 
-/** Shortest token that answers are searched for. A token as short as a word occurs in answers by chance. */
+/** Shortest token that answers are searched for. A shorter one, like a word, occurs in answers by chance. */
 const shortestSoughtToken = 8;
 
-/** Visible ASCII. This is wider than RFC 6750 section 2.1, because real tokens hold bars. */
+/** Visible ASCII. This allows more than RFC 6750 section 2.1, because real tokens may contain `|`. */
 const tokenPattern = /^[\x21-\x7e]+$/;
 
-/** RFC 9110 section 5.5. `fetch` would refuse any other value, and its error would look like one after sending. */
+/** RFC 9110 section 5.5. `fetch` would refuse any other value, and its error would look like a failure after sending. */
 const headerPattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** RFC 8259 section 11, and RFC 6839 section 3.1. A gateway's error page is neither. */
+/** RFC 8259 section 11, and RFC 6839 section 3.1. A gateway's error page has another type. */
 const jsonType = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)\s*(?:;|$)/i;
 
 /** W3C Trace Context (2021), section 3.2: version 00, and no id of zeros. A later version is not passed on. */
@@ -208,7 +206,7 @@ const traceparentPattern = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f
 const memberPattern =
   /^[\da-z][\da-z_\-*/]{0,240}(?:@[a-z][\da-z_\-*/]{0,13})?=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
-/** Section 3.3.1.1 and 3.3.1.5. */
+/** The limits of sections 3.3.1.1 and 3.3.1.5. */
 const mostOfTraceState = { members: 32, characters: 512 };
 
 /** The headers of a trace, as they were received. */
@@ -217,7 +215,7 @@ export interface TraceContext {
   readonly tracestate?: string;
 }
 
-/** The bearer: a string, or a function asked before each call. */
+/** The access token: a string, or a function that is called before each call. */
 export type AccessToken = string | (() => Promise<string>);
 
 /** What all calls of one client share. */
@@ -227,7 +225,7 @@ interface CallOptions {
   readonly timeoutMs?: number;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Wall clock, milliseconds since 1970, to read a Retry-After date by; default: the system's. */
+  /** Wall clock, milliseconds since 1970, to read a date in Retry-After; default: the system's. */
   readonly now?: () => number;
 }
 
@@ -240,7 +238,7 @@ interface Outgoing {
   /** Sent as `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;
   readonly trace?: TraceContext | undefined;
-  /** Whether the error of a refusal carries its body. Otherwise the body is dropped unread. */
+  /** Whether the error of a refusal keeps the answer's body. Otherwise the body is dropped unread. */
   readonly keepsRefusal?: boolean;
   /** As {@link Sending} says. */
   readonly isRepeatable?: boolean;
@@ -252,14 +250,14 @@ interface Incoming {
   /** Whether the content type is JSON, or missing. */
   readonly isJson: boolean;
   readonly text: string;
-  /** Whether any text in a parsed value holds the access token. */
+  /** Whether any text in a parsed value contains the access token. */
   readonly holdsToken: (value: object) => boolean;
   /** The answer is marked as the sandbox's: no money moves behind it. */
   readonly isSandbox: boolean;
 }
 
 /**
- * Makes the function that calls. It rejects with a {@link ServiceError} and nothing else.
+ * Creates the function that calls the service. It rejects with a {@link ServiceError} and nothing else.
  *
  * @throws TypeError for a string that cannot be a token
  */
@@ -281,7 +279,7 @@ function createCall(options: CallOptions): (outgoing: Outgoing) => Promise<Incom
       const { status, header } = answer;
       if (status < 200 || status > 299) {
         const nowMs = now();
-        // The status is a verdict already, so a body that never ends must not turn a refusal into a time-out.
+        // The status decides already, so a body that never ends must not turn a refusal into a time-out.
         deadline.verdict = toStatusError(answer, nowMs);
         throw toStatusError(answer, nowMs, await readRefusal(answer.body, keepsRefusal));
       }
@@ -298,13 +296,13 @@ function createCall(options: CallOptions): (outgoing: Outgoing) => Promise<Incom
     });
 }
 
-/** Makes a `Send` of any `fetch`. */
+/** Makes a `Send` out of any `fetch`. */
 function toSend(fetch: typeof globalThis.fetch & { readonly [ownSend]?: Send }): Send {
   return (
     fetch[ownSend] ??
     (async (url, sending) => {
       const { method, body: sent = null, signal } = sending;
-      // A shop's own `fetch` may read and add headers.
+      // The headers become a `Headers` object, because a shop's own `fetch` may read and add some.
       const headers = new Headers(sending.headers);
       const init = { method, headers, body: sent, signal, redirect: 'manual' } as const;
       const { status, headers: answered, body } = await fetch(url, init);
@@ -319,7 +317,7 @@ interface Deadline {
   verdict?: ServiceError;
 }
 
-/** Runs one call with a time-out, and turns all that it throws into a `ServiceError`. */
+/** Runs one call with a time-out, and turns every error into a `ServiceError`. */
 function withDeadline<T>(timeoutMs: number, work: (deadline: Deadline) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const deadline: Deadline = { signal: controller.signal };
@@ -351,7 +349,7 @@ async function readRefusal(body: Answer['body'], isWanted: boolean): Promise<unk
   }
 }
 
-/** Fails without a cause, because the original error may quote the token. */
+/** Throws an error without a cause, because the original error may quote the token. */
 function failAsUnsent(): never {
   throw new ServiceError('unsent');
 }
@@ -361,7 +359,7 @@ function toHeaders(token: string, { idempotencyKey, trace }: Outgoing): Record<s
   if (!isKey) return failAsUnsent();
   return {
     authorization: `Bearer ${token}`,
-    // The specification sends it on the look-up too, which has no body.
+    // The specification sends this header with the look-up too, which has no body.
     'content-type': 'application/json',
     accept: 'application/json',
     ...toTraceHeaders(trace),
@@ -402,7 +400,9 @@ export function readTrace(headers: Pick<Headers, 'get'>): TraceContext | null {
   return tracestate === null ? { traceparent } : { traceparent, tracestate };
 }
 
-/** @returns the headers to send: none if `traceparent` is not valid, and only that if `tracestate` is not valid */
+/**
+ * Makes the headers of a trace. @returns none if `traceparent` is not valid, and only that one if `tracestate` is not valid
+ */
 export function toTraceHeaders(
   trace: TraceContext | null | undefined,
 ): Readonly<Record<string, string>> {

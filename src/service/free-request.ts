@@ -1,6 +1,6 @@
 /**
- * Checks method and path of a free request, whose operation only the merchant knows. Errors name the argument and
- * never quote it: a path may hold an id.
+ * Checks method and path of a free request, whose operation only the merchant knows. Errors name the argument and never quote
+ * it, because a path may contain an id.
  */
 
 /** Methods of a free request. */
@@ -10,14 +10,14 @@ const serviceMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** One of {@link serviceMethods}, in capitals. */
 export type ServiceMethod = (typeof serviceMethods)[number];
 
-/** Longest path with its query, characters. Room for any id, and under what servers take. */
+/** Longest path with its query, characters. It has room for any id, and servers accept it. */
 const maxPathLength = 2_000;
 
 /**
- * A path of plain segments (RFC 3986 `pchar` without `%`, `;` and quotes), with at most one query behind it.
+ * A path of plain segments (RFC 3986 `pchar` without `%`, `;` and quotes), with at most one query after it.
  *
- * No `%`: servers would decode what an id smuggles in (`%2e%2e`, `%2f`). No `;`: some servers read `..` before it as a
- * parent. No slash in the query: a `?` in an id would cut the path short there.
+ * No `%`, because servers would decode what an id smuggles in (`%2e%2e`, `%2f`). No `;`, because some servers read `..`
+ * before it as a parent. No slash in the query, because a `?` in an id would cut the path short there.
  */
 const pathPattern =
   /^(?:\/[A-Za-z0-9._~:@,=+-]+)+\/?(?:\?(?:[A-Za-z0-9._~:@,=+&-]|%[0-9A-Fa-f]{2})*)?$/;
@@ -46,7 +46,7 @@ export function toRequestUrl(baseUrl: string, path: unknown): string {
     );
   }
   const url = baseUrl + path;
-  // The URL parser removes `.` and `..`: a path that it rewrites is not what was meant.
+  // The URL parser removes `.` and `..`, so a path that it rewrites is refused.
   if (new URL(url).href !== url) throw new TypeError('path must not hold . or .. as a segment');
   return url;
 }

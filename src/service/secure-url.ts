@@ -1,4 +1,4 @@
-/** Checks addresses that the merchant configures. They must be https, or http on this machine. Errors never quote a value. */
+/** Checks the addresses that the merchant configures: https, or http on this machine. Errors never quote a value. */
 
 /** The path of creations. Look-ups are below it. */
 export const invoicesPath = '/api/v2/invoices';
@@ -7,7 +7,7 @@ export const invoicesPath = '/api/v2/invoices';
 export const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Reads a base address. A path stays as a prefix, without its trailing slash.
+ * Reads a base address. Its path stays as a prefix, without a trailing slash.
  *
  * @throws TypeError naming the option
  */
@@ -21,7 +21,8 @@ export function parseBaseUrl(option: string, value: unknown, plain?: PlainRule):
 
 /**
  * Reads the base address of the service.
- * @throws TypeError naming the option, also if the address holds the path, because every call would be answered 404
+ * @throws TypeError naming the option, also if the address already contains the path of creations, because every call would
+ * be answered 404
  */
 export function parseServiceUrl(option: string, value: unknown): string {
   const url = parseBaseUrl(option, value);
@@ -30,7 +31,8 @@ export function parseServiceUrl(option: string, value: unknown): string {
 }
 
 /**
- * Refuses the value of an environment variable that is not set, also as `${process.env.NAME}` writes it.
+ * Refuses a value that comes from an unset environment variable: empty, null or undefined, or the text that a template
+ * string makes of null or undefined.
  * @throws TypeError naming the option
  */
 export function refuseMissing(option: string, value: unknown): void {
@@ -41,13 +43,13 @@ export function refuseMissing(option: string, value: unknown): void {
 
 /** Allows http for more hosts than this machine. */
 export interface PlainRule {
-  /** @param hostname as `URL` writes it */
+  /** Whether http is allowed. @param hostname as `URL` writes it */
   readonly isAllowed: (hostname: string) => boolean;
-  /** Is added to the error. */
+  /** What to do, which is added to the error. */
   readonly advice: string;
 }
 
-/** @throws TypeError naming the option */
+/** Reads an address that has to be secure. @throws TypeError naming the option */
 export function parseSecureUrl(option: string, value: unknown, plain?: PlainRule): URL {
   refuseMissing(option, value);
   if (typeof value !== 'string' || !value.includes('://') || !URL.canParse(value)) {

@@ -1,4 +1,4 @@
-/** How the client sends a request. Any `fetch` will do; the one for Node has a shorter way without a `Response`. */
+/** How the client sends a request. Any `fetch` works; the one for Node has a faster way without a `Response`. */
 
 import type { BodyReader } from './body.js';
 
@@ -17,12 +17,14 @@ export interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Whether sending twice does no harm. Then it may use a kept connection, and is sent again if that was closed. */
+  /**
+   * Whether sending the request twice does no harm. Then it may use a kept connection, and is sent again if that was closed.
+   */
   readonly isRepeatable?: boolean;
 }
 
 /** Sends one request, and follows no redirect. Rejects as `fetch` does. */
 export type Send = (url: string, sending: Sending) => Promise<Answer>;
 
-/** The property of a `fetch` that can send with less work, because Node takes long to make a `Response` and its stream. */
+/** The property of a `fetch` that has a faster way to send, because Node takes long to make a `Response` and its stream. */
 export const ownSend: unique symbol = Symbol('pix-checkout send');

@@ -1,6 +1,6 @@
 /**
- * The one error of the service client: what went wrong, and whether the request may have had an effect. Its message and
- * properties never hold the access token, a URL, a body or a `cause`, because errors end in logs.
+ * The only error of the service client: what failed, and whether the request may have had an effect. Its message and
+ * properties never contain the access token, a URL, a body or a `cause`, because errors end in logs.
  */
 
 import type { Answer } from './send.js';
@@ -56,7 +56,7 @@ export class ServiceError extends Error {
   readonly field?: string;
   readonly code?: string;
 
-  /** Private, and read by a method: `inspect` may print getters. */
+  /** The answer is private and read by a method, because `inspect` may print getters. */
   readonly #answer: unknown;
 
   constructor(kind: ServiceErrorKind, details: ServiceErrorDetails = {}, answer?: unknown) {
@@ -75,7 +75,7 @@ export class ServiceError extends Error {
     return this.#answer;
   }
 
-  /** False only where it is certain that the request had no effect. */
+  /** False only if it is certain that the request had no effect. */
   get mayHaveHappened(): boolean {
     return !withoutEffect.has(this.kind) || doubtfulStatuses.has(this.status);
   }
@@ -104,7 +104,7 @@ const unsentCodes: ReadonlySet<unknown> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** Makes our error of one that `fetch` threw. */
+/** Turns an error that `fetch` threw into a ServiceError. */
 export function toNetworkError(thrown: unknown): ServiceError {
   const cause = readProperty(thrown, 'cause');
   // Node tries several addresses of one name and then reports all failures together.
@@ -115,7 +115,7 @@ export function toNetworkError(thrown: unknown): ServiceError {
   return new ServiceError(kind, code === undefined ? {} : { code });
 }
 
-/** Makes our error of an answer without success, with the JSON of its body if it was read. */
+/** Turns an answer without success into a ServiceError, with the JSON of its body if it was read. */
 export function toStatusError(
   { status, header }: Pick<Answer, 'status' | 'header'>,
   nowMs: number,
@@ -126,7 +126,7 @@ export function toStatusError(
   return new ServiceError(toErrorKind(status), details, answer);
 }
 
-/** RFC 9110 section 10.2.3: seconds or an HTTP date. `null` for anything else. */
+/** Reads Retry-After: seconds or an HTTP date (RFC 9110 section 10.2.3); `null` for anything else. */
 function parseRetryAfter(header: string | null, nowMs: number): number | null {
   const seconds = toSeconds(header ?? '', nowMs);
   if (Number.isNaN(seconds)) return null;
@@ -142,7 +142,7 @@ function toSeconds(header: string, nowMs: number): number {
 
 function toErrorKind(status: number): ServiceErrorKind {
   if (status === 401 || status === 403) return 'unauthorized';
-  // 410 is a lasting 404 (RFC 9110 section 15.5.11).
+  // 410 means a 404 that lasts (RFC 9110 section 15.5.11).
   if (status === 404 || status === 410) return 'not_found';
   if (status === 429) return 'rate_limited';
   if (status >= 500) return 'server';
@@ -151,12 +151,15 @@ function toErrorKind(status: number): ServiceErrorKind {
   return 'redirect';
 }
 
-/** Whether it is a code of Node or of the system, and no other text. */
+/** Whether it is an error code of Node or of the system, and no other text. */
 function isErrorCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(value);
 }
 
-/** Unreachable hosts and networks are also reported for open connections, so only the system call `connect` proves it. */
+/**
+ * Whether the failure proves that nothing was sent. Unreachable hosts and networks are also reported for open connections, so
+ * only the system call `connect` proves it.
+ */
 function isUnsent(failure: unknown): boolean {
   return (
     unsentCodes.has(readProperty(failure, 'code')) || readProperty(failure, 'syscall') === 'connect'

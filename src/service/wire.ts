@@ -1,5 +1,5 @@
 /**
- * Every field of the invoice service's specification, spelled exactly so (`product_fisical`, `InvoiceID`), and how
+ * Every field of the invoice service's specification, spelled exactly as there (`product_fisical`, `InvoiceID`), and how
  * untrusted JSON is read.
  */
 
@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 /** The form of an id. It has no character that could change the path of a URL. */
 export const wireIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** Deepest level of a field in the specification: body, `data`, `items`, element, field. */
+/** The deepest level at which the specification has a field: body, `data`, `items`, element, field. */
 const deepestLevel = 5;
 
 const text = z.exactOptional(z.string());
@@ -116,19 +116,22 @@ const invoice = z.object({
 const creationAnswer = z.object({ data: createdInvoice });
 const lookUpAnswer = z.object({ data: invoice });
 
-/** A creation request as received. Absent fields are absent, never undefined. */
+/** A creation request as it was received. Absent fields are absent, never undefined. */
 export type ReceivedCreation = z.infer<typeof creationRequest>;
 
 /**
- * A creation request as we send it: always with our own reference. Amounts are integer cents.
- * `payer`, `card` and `ip_payer` are personal data.
+ * A creation request as the proxy sends it: always with its own reference. Amounts are integer cents. `payer`, `card` and
+ * `ip_payer` are personal data.
  */
 export type CreationRequest = ReceivedCreation & { readonly external_id: string };
 
-/** Who is to pay. Every field is personal data. */
+/** The buyer who has to pay. Every field is personal data. */
 export type CreationPayer = z.infer<typeof payer>;
 
-/** A card: its token with its fields, or the number itself, which is in scope of PCI DSS. Never stored or logged. */
+/**
+ * A card: its token with its fields, or the number itself, which puts a server in scope of PCI DSS. It is never stored or
+ * logged.
+ */
 export type CreationCard = z.infer<typeof card>;
 
 /** One line of what is bought. */
@@ -143,16 +146,16 @@ export type CreatedWireInvoice = z.infer<typeof createdInvoice>;
  */
 export type WireInvoice = z.infer<typeof invoice>;
 
-/** Whom the invoice was made for. Personal data; the service's `id` points to a person as well. */
+/** The person for whom the invoice was made. Personal data; the service's `id` identifies a person as well. */
 export type WireClient = z.infer<typeof client>;
 
-/** Who actually paid, by their bank. Every field is personal data, and not to be shown to the client. */
+/** The person who actually paid, as their bank names them. Every field is personal data, which the client must not see. */
 export type WirePayer = z.infer<typeof actualPayer>;
 
 /** One line of what was bought, spelled with the service's capitals. */
 export type WireInvoiceItem = z.infer<typeof invoiceItem>;
 
-/** JSON that differs from the specification. Holds the field's path (`data.total_cents`), never a value. */
+/** JSON that differs from the specification. The error has the field's path (`data.total_cents`), never a value. */
 export class WireError extends Error {
   override readonly name = 'WireError';
   constructor(readonly field: string) {
@@ -184,14 +187,14 @@ export function parseCreationRequest(value: unknown): ReceivedCreation {
   return read(creationRequest, value);
 }
 
-/** Drops unknown fields. Null means absent, except for the reference, which the service may answer as null. */
+/** Drops unknown fields. Null counts as absent, except for the reference, which the service may answer as null. */
 function read<T extends z.ZodMiniType>(schema: T, value: unknown): z.infer<T> {
   const result = z.safeParse(schema, ownCopy(value, deepestLevel));
   if (result.success) return result.data;
   throw new WireError(result.error.issues[0]?.path.join('.') || 'body');
 }
 
-/** Own properties only, on objects without a prototype: an inherited one cannot pose as a status. */
+/** Copies own properties to objects without a prototype, so that an inherited property cannot pose as a status. */
 function ownCopy(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null || levels === 0) return value;
   if (Array.isArray(value)) return value.map((element) => ownCopy(element, levels - 1));

@@ -1,14 +1,13 @@
 /**
- * Puts a {@link createFakeProxy} between a page and its merchant's proxy: in Playwright, Puppeteer, Cypress, or in the
- * page itself. The types name only what is used of each, so that none of them has to be installed.
+ * Puts a {@link createFakeProxy} between a page and its merchant's proxy: in Playwright, Puppeteer, Cypress, or in the page
+ * itself. The types name only the parts that are used, so that none of these tools has to be installed.
  */
 
-import { createFakeProxy } from './fake-proxy.js';
-import type { FakeCheckout, FakeProxyOptions } from './fake-proxy.js';
+import { createFakeProxy, type FakeCheckout, type FakeProxyOptions } from './fake-proxy.js';
 
 /** Where the fake listens, and what an order costs. */
 export interface FakeCheckoutOptions extends FakeProxyOptions {
-  /** The element's `endpoint` as a whole URL. Default: every address that ends like one of the contract. */
+  /** The element's `endpoint` as a whole URL. Default: every address that ends like a route of the contract. */
   readonly endpoint?: string;
 }
 
@@ -160,7 +159,7 @@ function fakeInWindow(window: FakedWindow, fake: Fake): void {
   window.fetch = async (input, init) => {
     const { url } = input instanceof window.Request ? input : new window.Request(input);
     if (!fake.matches(new URL(url))) return usual(input, init);
-    // Not before: it takes the body of a request that is handed in.
+    // The request is made only now, because making it takes the body of a request that is handed in.
     const request = new window.Request(input, init);
     const { method, signal } = request;
     const headers = Object.fromEntries(request.headers.entries());

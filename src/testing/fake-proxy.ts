@@ -1,13 +1,12 @@
 /**
  * A merchant's proxy in memory, for the merchant's own tests: the contract's three routes, and what a test decides.
  *
- * One order is one debt, as with the real one. Knows neither browser nor test runner (fake-checkout.ts). It is not the real one
- * on the sandbox: in a page those weigh thirty-six times as much, need HTTPS or localhost, and may not say from which origin a
- * request comes; and an ended deadline would be told only when a long poll is over.
+ * One order is one debt, as with the real proxy. It knows neither browser nor test runner (see fake-checkout.ts). It is not
+ * the real proxy on the sandbox, because in a page those two weigh thirty-six times as much, need HTTPS or localhost, cannot
+ * always see from which origin a request comes, and report an ended deadline only when a long poll is over.
  */
 
-import { errorCodes } from '../contract/codes.js';
-import type { ErrorCode } from '../contract/codes.js';
+import { errorCodes, type ErrorCode } from '../contract/codes.js';
 import { maxWaitSeconds } from '../contract/types.js';
 import type { CreateRequest, CreatedInvoice, InvoiceStatus, Method } from '../contract/types.js';
 import { writeBrCode } from '../sandbox/br-code-writer.js';
@@ -16,12 +15,12 @@ import { writeBrCode } from '../sandbox/br-code-writer.js';
 export interface FakeRequest {
   readonly method: string;
   readonly url: string;
-  /** By lower-case name. */
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What the browser gets; `null`: the connection breaks. */
+/** What the browser gets; `null` means that the connection breaks. */
 export type FakeAnswer = { readonly status: number; readonly body: string } | null;
 
 /** An invoice that the page has created. */
@@ -33,24 +32,25 @@ export interface FakeInvoice {
   readonly status: 'pending' | 'paid' | 'payment_refused';
 }
 
-/** What a test does to the checkout of its page. */
+/** Controls for a test: what happens to the checkout of its page. */
 export interface FakeCheckout {
   /** Everything that was created, oldest first. A repeated request creates nothing. */
   readonly invoices: readonly FakeInvoice[];
   /**
-   * Pays the newest invoice that is neither paid nor refused, waiting for the page to create it. Resolves when the page has looked it up.
-   * @throws Error if the page does neither within 30 seconds
+   * Pays the newest invoice that is neither paid nor refused; if there is none, waits for the page to create one. Resolves
+   * when the page has looked it up.
+   * @throws Error if the page does not do so within 30 seconds
    */
   pay(): Promise<void>;
   /** Refuses the next card that is sent. */
   refuseCard(): void;
-  /** Ends the time of the newest Pix code, waiting for it as {@link pay} does. */
+  /** Lets the newest Pix code expire; waits for it as {@link pay} does. */
   expire(): Promise<void>;
-  /** Creates the next invoice, and breaks the connection before its answer. */
+  /** Creates the next invoice, but breaks the connection before its answer. */
   loseAnswer(): void;
 }
 
-/** What the fake decides in place of the merchant. */
+/** What a test decides in place of the merchant. */
 export interface FakeProxyOptions {
   /** What an order costs, integer cents. Default: what the page says, else 10000. */
   readonly totalCents?: number;
@@ -69,10 +69,10 @@ const patienceMs = 30_000;
 
 const recovering = /\/invoices$/;
 
-/** @returns the answers, and what a test does with them */
+/** Creates the fake. @returns its answers to requests, and the controls for a test */
 export function createFakeProxy({ totalCents }: FakeProxyOptions = {}) {
   const entries: Entry[] = [];
-  /** Null: the page was told that there is none, and there will be none. */
+  /** Null if the page was told that there is no invoice, so that there will be none. */
   const byKey = new Map<string, Entry | null>();
   const changes = new EventTarget();
   let refusesCard = false;
@@ -146,7 +146,7 @@ export function createFakeProxy({ totalCents }: FakeProxyOptions = {}) {
     return entries.findLast(({ status }) => status === 'pending');
   }
 
-  /** Changes the newest invoice that waits, and resolves when the page has heard of it. */
+  /** Changes the newest invoice that waits for a payment, and resolves when the page has heard of it. */
   async function change(apply: (entry: Entry) => void): Promise<void> {
     let entry = newestPending();
     for (; !entry; entry = newestPending()) await waitFor('creation', 'not created an invoice');
@@ -157,7 +157,7 @@ export function createFakeProxy({ totalCents }: FakeProxyOptions = {}) {
     await heard;
   }
 
-  /** @param fault what the page has not done */
+  /** Waits for an event. @param fault what the page has not done, for the error */
   async function waitFor(event: string, fault: string): Promise<void> {
     if (await next(event, patienceMs)) return;
     throw new Error(`The page has ${fault} within ${patienceMs / 1_000} seconds`);

@@ -72,11 +72,7 @@ export async function measureBrowser(rounds: number): Promise<string[]> {
     const found = new Map<string, Load[]>(Object.keys(pages).map((name) => [name, []]));
     for (let round = 0; round < rounds; round += 1) {
       for (const [name, loads] of found) {
-        const url = `${server.url}/${encodeURIComponent(name)}`;
-        loads.push({
-          ...(await load(browser, url, false)),
-          qrMs: (await load(browser, url, true)).qrMs,
-        });
+        loads.push(await loadThrottled(browser, `${server.url}/${encodeURIComponent(name)}`));
       }
     }
     const heads = ',QR visible (Slow 4G),script,longest task,blocking time,CLS'.split(',');
@@ -112,39 +108,56 @@ const costs = {
 } as const;
 
 /**
- * The start alone, without throttles: CPU time of the main thread, the QR by the clock, and nodes, each beside the floor's.
+ * The start, each figure beside the floor's: CPU time of the main thread and nodes without throttles, then, every other round, long tasks
+ * at a quarter of the speed and the QR on Slow 4G.
  *
- * @returns lines of a Markdown table
+ * @returns lines of two Markdown tables
  */
 export async function measureStart(rounds: number): Promise<string[]> {
   const server = await serve();
   const browser = await launchChromium();
+  const urlOf = (name: string) => `${server.url}/${encodeURIComponent(name)}`;
   try {
-    const found = new Map<string, Record<string, number>[]>(startPages.map((name) => [name, []]));
+    const free: Rounds = new Map(startPages.map((name) => [name, []]));
+    const throttled: Rounds = new Map(startPages.map((name) => [name, []]));
     // The first load also warms the browser.
-    await start(browser, `${server.url}/${encodeURIComponent(startPages[0]!)}`);
+    await start(browser, urlOf(startPages[0]!));
     for (let round = 0; round < rounds; round += 1) {
-      for (const [name, loads] of found) {
-        loads.push(await start(browser, `${server.url}/${encodeURIComponent(name)}`));
+      for (const name of startPages) {
+        free.get(name)!.push(await start(browser, urlOf(name)));
+        if (round % 2 === 1) continue;
+        const { longestMs, blockedMs, qrMs } = await loadThrottled(browser, urlOf(name));
+        throttled.get(name)!.push({
+          'longest task at 4x, ms': longestMs,
+          'blocking at 4x, ms': blockedMs,
+          'QR on Slow 4G, ms': qrMs,
+        });
       }
     }
-    const medians = [...found.values()].map((loads) =>
-      Object.keys(loads[0]!).map((key) => median(loads.map((one) => one[key]!))),
-    );
-    const keys = Object.keys(found.get(startPages[0]!)![0]!);
-    const heads = ['page', ...keys.flatMap((key) => [key, '× floor'])];
-    const rows = startPages.map((name, page) => [
-      name,
-      ...medians[page]!.flatMap((value, column) => [
-        value.toFixed(0),
-        (value / medians[0]![column]!).toFixed(2),
-      ]),
-    ]);
-    return table(heads, rows);
+    return [...tableBesideFloor(free), '', ...tableBesideFloor(throttled)];
   } finally {
     await browser.close();
     server.close();
   }
+}
+
+/** What was measured, by name of the page. */
+type Rounds = Map<string, Record<string, number>[]>;
+
+function tableBesideFloor(found: Rounds): string[] {
+  const keys = Object.keys(found.get(startPages[0]!)![0]!);
+  const medians = [...found.values()].map((loads) =>
+    keys.map((key) => median(loads.map((one) => one[key]!))),
+  );
+  const heads = ['page', ...keys.flatMap((key) => [key, '× floor'])];
+  const rows = startPages.map((name, page) => [
+    name,
+    ...medians[page]!.flatMap((value, column) => [
+      value.toFixed(0),
+      (value / medians[0]![column]!).toFixed(2),
+    ]),
+  ]);
+  return table(heads, rows);
 }
 
 async function start(browser: Browser, url: string): Promise<Record<string, number>> {
@@ -158,7 +171,10 @@ async function start(browser: Browser, url: string): Promise<Record<string, numb
   await page.waitForFunction(() => window.seen.qrMs > 0, { polling: 100 });
   await page.waitForFunction(isAtRest, { polling: 100 });
   const { metrics } = await cdp.send('Performance.getMetrics');
-  const read = (name: string) => metrics.find((metric) => metric.name === name)!.value;
+  // The nodes of the screen before are no longer there, though not yet collected.
+  await cdp.send('HeapProfiler.collectGarbage');
+  const { metrics: atRest } = await cdp.send('Performance.getMetrics');
+  const read = (name: string, from = metrics) => from.find((one) => one.name === name)!.value;
   const cpuMs = Object.entries(costs).map(([what, names]): [string, number] => [
     `${what}, CPU ms`,
     names.reduce((sum, name) => sum + read(name) * 1_000, 0),
@@ -166,7 +182,8 @@ async function start(browser: Browser, url: string): Promise<Record<string, numb
   const { qrMs } = await page.evaluate(() => window.seen);
   const nodes = await page.evaluate(countNodes);
   await page.browserContext().close();
-  return { ...Object.fromEntries(cpuMs), 'QR, ms': qrMs, nodes, 'with templates': read('Nodes') };
+  const withTemplates = read('Nodes', atRest);
+  return { ...Object.fromEntries(cpuMs), 'QR, ms': qrMs, nodes, 'with templates': withTemplates };
 }
 
 /** Runs in the page: nodes of the document and of the shadow root, texts and Lit's comments among them. */
@@ -178,6 +195,12 @@ function countNodes(): number {
     while (walker?.nextNode()) nodes += 1;
   }
   return nodes;
+}
+
+/** A load on a fast line, with the QR's time on a slow one. */
+async function loadThrottled(browser: Browser, url: string): Promise<Load> {
+  const fast = await load(browser, url, false);
+  return { ...fast, qrMs: (await load(browser, url, true)).qrMs };
 }
 
 async function load(browser: Browser, url: string, isSlow: boolean) {

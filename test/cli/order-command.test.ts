@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, it, vi, type TestContext } from 'vitest'
 import { openLedger } from '../../src/ledger.js';
 import type { OrderDescription, ProxyOptions } from '../../src/proxy.js';
 import { storeOf } from '../support/proxy/kept-order.js';
-import { emptyOrder } from '../../src/proxy/order/order.js';
+import { createEmptyOrder } from '../../src/proxy/order/order.js';
 import { card, createWorld, dataOf, json, openShop } from '../support/proxy/shop.js';
 import { createSqliteStore } from '../support/proxy/stores.js';
 import { assertRefused, runCommand } from '../support/cli/terminal.js';
@@ -71,7 +71,7 @@ describe('pix-checkout order', () => {
 
   it('deletes for a person what is old enough', async (t) => {
     const { shop, ledger, ask } = await openDesk(t);
-    const order = { ...emptyOrder('order-1'), aliveAtMs: 1_000 };
+    const order = { ...createEmptyOrder('order-1'), aliveAtMs: 1_000 };
     await storeOf(ledger).change('order-1', () => [order, null]);
     const { code, text } = await ask('order-1', '--forget');
     assert.deepEqual([code, text.trim()], [0, 'order-1 is deleted']);

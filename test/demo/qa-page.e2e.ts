@@ -1,6 +1,7 @@
 /** What a person does with the tools of the demo page: the bar, the bank, the cards, the log and the playground. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { colors } from '../../src/checkout/element/design-tokens.js';
 import { findAxeFaults } from '../support/browser/axe.js';
 import { useDemo } from './use-demo.js';
 
@@ -129,6 +130,66 @@ describe('tools of the demo page', { concurrent: false }, async () => {
       assert.deepEqual(await findAxeFaults(page, '.qa'), [], panel);
     }
   });
+
+  it("have the element's type, corners and colours, and its height under a finger", async () => {
+    await open('scenario=awaiting');
+    const looks = await page.$eval('[data-action="pay"]', (button) => {
+      const { fontSize, borderRadius, backgroundColor } = getComputedStyle(button);
+      return { fontSize, borderRadius, backgroundColor };
+    });
+    const [, dark] = colors.accent;
+    assert.deepEqual(looks, {
+      fontSize: '14px',
+      borderRadius: '12px',
+      backgroundColor: `rgb(${dark
+        .match(/\w\w/g)!
+        .map((part) => parseInt(part, 16))
+        .join(', ')})`,
+    });
+    await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
+    // A device of another kind loads the page again.
+    const pay = await page.waitForSelector('[data-action="pay"]', { visible: true });
+    const high = await pay!.evaluate((button) => button.clientHeight);
+    await page.setViewport({ width: 1280, height: 900 });
+    assert.ok(high >= 46, `${high} px`);
+  });
+
+  for (const width of [320, 390, 768]) {
+    it(`has every button of the bar in view at ${width} px, beside it or in its menu`, async () => {
+      await page.setViewport({ width, height: 844 });
+      await open('scenario=awaiting');
+      const boxes = () =>
+        page.$$eval('#toolbar :is(button, a)', (buttons) =>
+          buttons
+            .filter((button) => button.checkVisibility())
+            .map((button) => {
+              const { left, right, top, bottom } = button.getBoundingClientRect();
+              const isWhole = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+              return [
+                (button as HTMLElement).dataset['action'] ?? button.textContent?.trim(),
+                isWhole,
+              ];
+            }),
+        );
+      assert.deepEqual(await boxes(), [
+        ['pay', true],
+        ['More', true],
+        ['Tools', true],
+      ]);
+      await page.click('#toolbar .open-more');
+      const inMenu = (await boxes()).filter(([, isWhole]) => isWhole).map(([name]) => name);
+      for (const action of ['payLess', 'payTwice', 'hurry', 'expire', 'newOrder', 'reload'])
+        assert.ok(inMenu.includes(action), action);
+      await press('hurry');
+      await page.waitForSelector('pix-checkout >>> [role="timer"]');
+      assert.equal(await page.$('#more:popover-open'), null, 'what was chosen closes the menu');
+      await press('pay');
+      await untilPhase('paid');
+      assert.deepEqual((await boxes())[0], ['newOrder', true], 'what comes next');
+      const high = await page.$eval('#toolbar', (bar) => bar.clientHeight);
+      assert.ok(high < 60, `the bar is one line: ${high} px`);
+    });
+  }
 
   it('works on a phone with text of twice the size', async () => {
     await page.setViewport({ width: 390, height: 844 });

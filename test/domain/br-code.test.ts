@@ -64,9 +64,9 @@ describe('published BR Codes', () => {
   for (const { input, hex } of vectors.crc16) maps(crc16, [[input, hex]]);
 });
 
-it('a code without a txid has none, with further data or without', () => {
+it('a code without a txid is read, with further data or without', () => {
   for (const code of [without('62'), set('62', object('03', 'L1'))]) {
-    assert.equal(parseBrCode(code).txid, null);
+    assert.equal(parseBrCode(code).kind, 'static');
   }
 });
 

@@ -64,6 +64,29 @@ describe('gallery page', { concurrent: false }, async () => {
     assert.deepEqual(found, ['clean', 'clean']);
   });
 
+  it("has controls of the element's type and shape, whose filters fold on a phone and choose frames", async () => {
+    await page.setViewport({ width: 320, height: 800 });
+    await open('phase=expired');
+    const looks = await page.$eval('#controls button', (button) => {
+      const { fontSize, borderRadius, height } = getComputedStyle(button);
+      return { fontSize, borderRadius, height };
+    });
+    assert.deepEqual(looks, { fontSize: '14px', borderRadius: '12px', height: '48px' });
+    assert.equal(await page.$eval('.frame', (frame) => frame.clientWidth), 320);
+    const isChipShown = () =>
+      page.$eval('[name="phase"][value="paid"]', (chip) => chip.checkVisibility());
+    assert.equal(await isChipShown(), false);
+    await page.click('#controls summary');
+    assert.equal(await isChipShown(), true);
+    const before = await page.$$eval('.frame', (frames) => frames.length);
+    await page.click('[name="phase"][value="paid"]');
+    const after = await page.$$eval('.frame', (frames) => frames.length);
+    assert.ok(after > before, `${before}, ${after}`);
+    await page.setViewport({ width: 1280, height: 900 });
+    await open('phase=expired');
+    assert.equal(await isChipShown(), true);
+  });
+
   for (const width of [1280, 390]) {
     it(`has no fault that axe finds at ${width} px`, async () => {
       await page.setViewport({ width, height: 800 });

@@ -301,10 +301,10 @@ describe('the file of the script tag', () => {
         (/^import\(.+?\)/.exec(found)?.[0] ?? found).replaceAll(/(?<=[({+])\w+(?=[}+)])/g, 'x'),
       ),
       [
-        // What did not come from beside the file, from where the proxy serves it.
-        'import(`${x}/assets/`+x)',
         `import(\`./${builtFile('en')}\`)`,
         `import(\`./${builtFile('es')}\`)`,
+        // What did not come from beside the file, from where the proxy serves it.
+        'import(`${x}/assets/pix-checkout-${x}.min.js`)',
         // The card form: each further try has an address of its own.
         'import(x+x)',
       ],

@@ -1,6 +1,7 @@
 /** The bank's page: what it shows, what its forms do, and what it refuses. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { colors, sizes } from '../../src/checkout/element/design-tokens.js';
 import { openSandbox } from './open-sandbox.js';
 
 const page = 'http://127.0.0.1/sandbox/';
@@ -78,6 +79,34 @@ describe('the page of the bank', () => {
     await submit({ act: 'Set', fault: 'create server_error' });
     await submit({ act: 'Clear' });
     assert.equal((await create()).status, 200);
+  });
+
+  it('has the buttons of what waits in view, folds what has ended, and says what each button does', async () => {
+    const { create, submit, read } = openBank();
+    const { invoice_id } = (await create()).body.data;
+    const waiting = await read();
+    assert.match(waiting, /<li class="waiting">/);
+    const buttons = (text: string) =>
+      [...text.matchAll(/value="(\w+)" id="\1-/g)].map(([, act]) => act);
+    assert.deepEqual(buttons(waiting), ['Pay', 'Refuse', 'Expire', 'Postback']);
+    await submit({ act: 'Pay', invoice_id });
+    const paid = await read();
+    assert.doesNotMatch(paid, /class="waiting"/);
+    assert.match(paid, new RegExp(`<li><details id="${invoice_id}">`));
+    assert.deepEqual(buttons(paid), ['Return', 'Postback']);
+    const explained = /<dl>(.*?)<\/dl>/s.exec(paid)?.[1] ?? '';
+    for (const act of ['Pay', 'Refuse', 'Expire', 'Return', 'Postback']) {
+      assert.match(explained, new RegExp(`<dt>[^<]*${act}`), act);
+    }
+  });
+
+  it("has the element's colours and sizes", async () => {
+    const { sandbox } = openBank();
+    const rules = await (await sandbox.fetch(`${page}bank.css`)).text();
+    for (const declaration of sizes.match(/--pix-[^;]+;/g) ?? [])
+      assert.ok(rules.includes(declaration), declaration);
+    for (const [name, [light, dark]] of Object.entries(colors))
+      assert.ok(rules.includes(`--${name}:light-dark(${light},${dark});`), name);
   });
 
   it('refuses what is no form of it', async () => {

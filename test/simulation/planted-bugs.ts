@@ -61,7 +61,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       [
         'order/asks/by-key.ts',
         'const order = isKnown ? before : barKey(before, key, given);',
-        "if (!isKnown) return [before, refuse('not_found')];\n  const order = before;",
+        "if (!isKnown) return [before, toRefusal('not_found')];\n  const order = before;",
       ],
     ],
   },
@@ -107,7 +107,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a code is handed out by its key beside an open card',
     rules: ['code'],
-    conditions: { rush: 1, streetLoses: 0.5, lineIsSlow: 0.5 },
+    conditions: { rush: 1, streetLoses: 0.5, streetIsSlow: 0.4, lineIsSlow: 0.5, ledgerWaits: 0.8 },
     mutations: [['order/asks/by-key.ts', 'if (other) return [order, other];', '']],
   },
   {
@@ -122,7 +122,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       ],
       [
         'order/asks/pix.ts',
-        'if (!open && isOtherMaking(order, holder, nowMs)) {',
+        'if (!open && isOtherCreating(order, holder, nowMs)) {',
         'if (!open && nowMs < 0) {',
       ],
     ],

@@ -139,33 +139,34 @@ async function payOrder(
   return page;
 }
 
-/** Saves the shop and starts it. Of its text only the port is another, for tests run side by side. */
+/** Starts the shop and waits until it sells its order. */
 export async function startShop(
   t: TestContext,
   folder: string,
   code: string,
   env: Readonly<Record<string, string>> = {},
 ) {
-  const port = String(await findPort());
-  const shop = runShop(t, folder, code.replaceAll('3000', port), env);
+  const shop = await runShop(t, folder, code, env);
   const [, order = ''] = await shop.untilWritten(/Order: (\S+)\n/);
   const [, bank] = /Bank: (\S+)\/\n/.exec(shop.output()) ?? [];
-  return { ...shop, url: `http://localhost:${port}`, order, bank };
+  return { ...shop, order, bank };
 }
 
-export function runShop(
+/** Saves the shop and runs it. Of its text only the port is another, for tests run side by side. */
+export async function runShop(
   t: TestContext,
   folder: string,
   code: string,
   env: Readonly<Record<string, string>> = {},
 ) {
-  writeFileSync(join(folder, 'shop.mjs'), code);
+  const port = String(await findPort());
+  writeFileSync(join(folder, 'shop.mjs'), code.replaceAll('3000', port));
   const shop = startProgram(process.execPath, ['shop.mjs'], {
     cwd: folder,
     env: { ...process.env, ...env },
   });
   t.onTestFinished(() => void shop.end());
-  return shop;
+  return { ...shop, url: `http://localhost:${port}` };
 }
 
 function replaceIn(text: string, part: RegExp, other: string): string {

@@ -8,7 +8,7 @@ import type {
   Order,
 } from '../../src/proxy/order/order.js';
 
-import { emptyOrder } from '../../src/proxy/order/order.js';
+import { createEmptyOrder } from '../../src/proxy/order/order.js';
 import type { OrderStore } from '../../src/proxy/store/order-store.js';
 
 /** `making`: a Pix creation leaves. `gone`: an attempt is no longer there. `due`: a look-up is, at another time. */
@@ -83,7 +83,7 @@ export function withNews<S extends Pick<OrderStore, 'change' | 'read' | 'now'>>(
     ...store,
     async change(externalId, step, terms) {
       if (before) {
-        const order = (await store.read(externalId)) ?? emptyOrder(externalId);
+        const order = (await store.read(externalId)) ?? createEmptyOrder(externalId);
         await before(toNews(order, step(order, store.now())[0] ?? order));
       }
       let news: readonly News[] = [];

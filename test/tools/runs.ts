@@ -9,6 +9,9 @@ export const isChosen = process.env['TEST_CHOSEN'] === 'true';
 /** Whether this is one of the other Nodes that the package is for (tools/runner/nodes.ts). */
 export const isOtherNode = process.env['TEST_OTHER_NODE'] === 'true';
 
+/** Whether this is the short tier (tools/runner/tiers.ts). */
+export const isShort = !isThorough && !isChosen && !isOtherNode;
+
 /**
  * Runs of a property test.
  * @param base runs with `CI=true`; a tenth of them without. The variable `PROPERTY_RUNS_FACTOR` multiplies them.

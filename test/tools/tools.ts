@@ -4,6 +4,7 @@
  * Owns where each tool's file lies, so that no shell and no PATH is needed; knows nothing of what a tool's answer means.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -41,6 +42,15 @@ export function runTool(
   options: RunOptions & { readonly nodeArgs?: readonly string[] } = {},
 ): Promise<Outcome> {
   return runNode([...(options.nodeArgs ?? []), toolPath(tool), ...args], options);
+}
+
+/** Runs a script of package.json that is one tool with its arguments. npm itself would take half a second of CPU. */
+export function runScript(name: string): Promise<Outcome> {
+  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
+    scripts: Readonly<Record<string, string>>;
+  };
+  const [program, ...args] = scripts[name]?.split(' ') ?? [];
+  return program === 'node' ? runNode(args) : runTool(program as Tool, args);
 }
 
 /** Where the program of a tool lies. */

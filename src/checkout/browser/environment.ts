@@ -1,22 +1,24 @@
 /**
- * The browser's clocks, randomness, network, timers and storage as one object, so that a test can hand in its own; and the
- * clipboard. The page's events are in page-lifecycle.ts.
+ * The browser's clocks, randomness, network, timers and storage as one object, which a test can replace; and the clipboard.
+ * The page's events are in page-lifecycle.ts.
  */
 
-/** The browser, as one element sees it. */
+import { tryTo } from '../../contract/readers.js';
+
+/** The browser as one element uses it. */
 export interface Environment {
-  /** Monotonic milliseconds: deadlines and schedules never look at the wall clock, which may be wrong by a day. */
+  /** Monotonic milliseconds. Deadlines and schedules never use the wall clock, which may be wrong by a day. */
   now(): number;
   /** Wall clock, for "Pague até 14:32" and the age of the stored record. */
   wallClock(): Date;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   random(): number;
   /** A UUID that cannot be guessed. */
   uuid(): string;
   setTimer(run: () => void, delayMs: number): unknown;
   clearTimer(timer: unknown): void;
   fetch(input: string, init: RequestInit): Promise<Response>;
-  /** `localStorage`; `null` where there is none. Throws where the browser's settings, or a sandboxed frame, bar it. */
+  /** `localStorage`; `null` if the browser has none. Throws if the browser's settings, or a sandboxed frame, forbid it. */
   storage(): Storage | null;
   /** Loads the page again. */
   reload(): void;
@@ -38,7 +40,7 @@ export const browserEnvironment: Environment = {
   warn: (message) => console.warn(`<pix-checkout> ${message}`),
 };
 
-/** Whether a media query holds; never where there are none, as in the DOM of unit tests. */
+/** Whether a media query matches; false if there are none, as in the DOM of unit tests. */
 export function matchesMedia(query: string): boolean {
   return typeof matchMedia === 'function' && matchMedia(query).matches;
 }
@@ -47,23 +49,24 @@ export function matchesMedia(query: string): boolean {
 function createUuid(): string {
   return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (digit) => {
     const random = crypto.getRandomValues(new Uint8Array(1))[0]!;
-    // All sixteen where a 0 or 1 stands; the 8 names the variant, and leaves two bits.
+    // A 0 or 1 of the template becomes any hexadecimal digit; the 8 stands for the variant, and leaves two random bits.
     return (Number(digit) ^ (random & (digit === '8' ? 3 : 15))).toString(16);
   });
 }
 
-// The clipboard. In-app browsers, and frames without permission, refuse `navigator.clipboard`: then the text is selected
-// inside the shadow root and copied by `execCommand`. If that fails, it stays selected for the payer to copy by hand.
+// The clipboard. In-app browsers, and frames without permission, refuse `navigator.clipboard`. Then the text is selected
+// inside the shadow root and copied by `execCommand`. If that fails, it stays selected, so that the payer can copy it by
+// hand.
 //
-// A page may cancel a copy or put another text in its place, and still report success. So the text is read back.
+// A page may cancel a copy or replace its text, and the browser still reports success. So the text is read back.
 
-/** @returns whether the text is on the clipboard, as far as that can be known */
+/** Copies a text. @returns whether it is on the clipboard, as far as that can be known */
 export async function copyText(text: string, shown: HTMLTextAreaElement | null): Promise<boolean> {
   try {
     await settleInTime(navigator.clipboard.writeText(text));
     if (await isInClipboard(text)) return true;
   } catch {
-    // Refused: `execCommand` is next.
+    // The browser refused, so `execCommand` is tried next.
   }
   return shown !== null && copySelection(shown, text) && isInClipboard(text);
 }
@@ -74,7 +77,10 @@ export function readCopyKeys(): string | null {
   return /Mac/.test(navigator.platform) ? '⌘C' : 'Ctrl+C';
 }
 
-/** Copies exactly what the payer has selected in a text area of ours, against scripts of the page that rewrite copies. */
+/**
+ * Copies exactly what the payer has selected in one of the element's text areas, because scripts of the page may rewrite
+ * copies.
+ */
 export function keepCopy(event: ClipboardEvent): void {
   const [source] = event.composedPath();
   if (!(source instanceof HTMLTextAreaElement)) return;
@@ -92,7 +98,10 @@ async function isInClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Gives up after a second: in some WebViews these promises never settle, and `execCommand` works only shortly after a press. */
+/**
+ * Gives up after a second, because in some WebViews these promises never settle, and `execCommand` works only shortly after a
+ * press.
+ */
 function settleInTime<T>(promise: Promise<T>): Promise<T> {
   return Promise.race([
     promise,
@@ -106,17 +115,13 @@ function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
   const before = (shown.getRootNode() as ShadowRoot).activeElement as HTMLElement | null;
   shown.focus({ preventScroll: true });
   shown.setSelectionRange(0, text.length);
-  let copied = false;
   let isPut = false;
   const listen = (event: ClipboardEvent) => {
     isPut = setCopied(event, text);
   };
   window.addEventListener('copy', listen, true);
-  try {
-    copied = document.execCommand('copy') && isPut;
-  } catch {
-    // Some browsers throw where others answer false.
-  }
+  // Some browsers throw where others answer false.
+  const copied = tryTo(() => document.execCommand('copy') && isPut) ?? false;
   window.removeEventListener('copy', listen, true);
   if (copied) before?.focus({ preventScroll: true });
   return copied;

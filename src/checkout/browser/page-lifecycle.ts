@@ -3,17 +3,17 @@
  * when the page's scripts have run, and when a press is over.
  */
 
-/** Called as the page is left, comes back and changes. */
+/** Called when the payer leaves the page, when they come back, and when the page changes. */
 interface PageLifeHandlers {
-  /** The payer may have paid meanwhile: look now. */
+  /** The payer may have paid meanwhile, so the element looks up now. */
   readonly onReturn: () => void;
-  /** No request in flight will be answered. */
+  /** The page is being hidden, and no request in flight will be answered. */
   readonly onPause: () => void;
-  /** The connection came or went, or a page rendered ahead is now shown. */
+  /** The connection came or went, or a prerendered page is shown now. */
   readonly onChange: () => void;
 }
 
-/** Shorter absences are a glance at a notification, not a payment. */
+/** A shorter absence is a glance at a notification, not a payment. */
 const awayAfterMs = 2_000;
 
 /** Listens until the returned function is called. */
@@ -40,12 +40,12 @@ export function watchPageLife(
     onChange();
     onReturn();
   });
-  // Look-ups go on at growing intervals: behind a VPN and in WebViews `online` may never follow.
+  // Look-ups go on at growing intervals, because behind a VPN and in WebViews `online` may never follow.
   listen(window, 'offline', onChange);
   return () => stop.abort();
 }
 
-/** Longest wait for scripts of a page that is not loaded, milliseconds: one of them may be slow. */
+/** Longest wait for the page's scripts, milliseconds, because one of them may be slow. */
 const longestScriptsMs = 500;
 
 /** Resolves when the page's own scripts have run: all deferred ones run before `DOMContentLoaded`. */
@@ -56,10 +56,10 @@ export function waitForScripts(): Promise<unknown> {
   });
 }
 
-/** Longest wait for the end of a press, milliseconds: a menu, or a finger that scrolls, may swallow it. */
+/** Longest wait for the end of a press, milliseconds, because a menu, or a finger that scrolls, may swallow it. */
 const longestPressMs = 1_000;
 
-/** Resolves when the pointer that is down was released, and its click was handled. */
+/** Resolves when the pressed pointer was released, and its click was handled. */
 export function waitForRelease(): Promise<unknown> {
   return new Promise((resolve) => {
     addEventListener('pointerup', () => setTimeout(resolve), { once: true });
@@ -67,7 +67,7 @@ export function waitForRelease(): Promise<unknown> {
   });
 }
 
-/** Whether the page is rendered ahead, before the payer asked to see it (Chrome's speculation rules). */
+/** Whether the page is prerendered, before the payer asked to see it (Chrome's speculation rules). */
 export function isPrerendering(): boolean {
   return Boolean((document as { prerendering?: boolean }).prerendering);
 }

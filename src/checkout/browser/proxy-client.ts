@@ -1,6 +1,6 @@
 /**
  * Sends the contract's requests to the merchant's proxy, with time-outs. Each ends in a parsed answer or a `Failure`. If the
- * answer breaks the contract, `advice` tells the page's developer how, without any value of request or answer.
+ * answer breaks the contract, `advice` tells the page's developer how, without any value of the request or the answer.
  */
 
 import { isErrorCode, isRetryable } from '../../contract/codes.js';
@@ -11,6 +11,7 @@ import {
   parseCreatedInvoice,
   parseInvoiceStatus,
   parseProblem,
+  tryTo,
 } from '../../contract/readers.js';
 import type { ReadProblem } from '../../contract/readers.js';
 import type { CreateRequest, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
@@ -18,7 +19,7 @@ import type { Environment } from './environment.js';
 import type { Failure } from '../machine/state.js';
 import { toFailure, silentPauseSeconds } from '../machine/state.js';
 
-/** A creation may take this long: the proxy asks the service, perhaps after looking former invoices up. */
+/** Longest time for a creation, because the proxy asks the service, perhaps after it has looked former invoices up. */
 const createTimeoutMs = 25_000;
 
 /** Longest pause between two look-ups, whatever `Retry-After` asks for. */
@@ -28,34 +29,35 @@ const longestPauseSeconds = 120;
 const maxAnswerLength = 262_144;
 
 /**
- * A refused origin, method, type or size (contract/codes.ts): a mistake of the page's set-up, not of the payer's typing.
+ * The statuses for a refused origin, method, type or size (contract/codes.ts). They come from a mistake in the page's set-up,
+ * not in the payer's typing.
  */
 const pageStatuses: readonly number[] = [403, 405, 413, 415];
 
-/** A parsed answer, with the names of personal data that it should not hold; or the failure. */
+/** A parsed answer, with the names of personal data that it should not contain; or the failure. */
 export type Answer<T> = (
   { readonly invoice: T; readonly leaked: readonly string[] } | { readonly failure: Failure }
 ) & {
-  /** A web server in front asks for a password of its own (HTTP Basic). */
+  /** A web server in front of the proxy asks for a password of its own (HTTP Basic). */
   readonly reason?: 'http_basic' | undefined;
-  /** For the page's developer; empty: nothing to say. */
+  /** A text for the page's developer; empty if there is nothing to say. */
   readonly advice: string;
 };
 
-/** Codes that any payment may end in. All others are for the developer. */
+/** Codes in which any payment may end. All others are for the developer. */
 const usualCodes = 'in_progress payment_refused order_paid';
 
 /** How a request is made. */
 export interface RequestOptions {
   readonly endpoint: string;
   readonly environment: Environment;
-  /** Aborted when the answer is no longer wanted. */
+  /** Aborts when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }
 
 /**
- * `POST {endpoint}/invoices`; without a body `GET {endpoint}/invoices`, which asks for the outcome of the attempt with this
- * key. The question names the order, so that the proxy can bar the key.
+ * Sends `POST {endpoint}/invoices`; without a body `GET {endpoint}/invoices`, which asks for the outcome of the attempt with
+ * this key. The question names the order, so that the proxy can bar the key.
  */
 export function requestInvoice(
   options: RequestOptions,
@@ -77,20 +79,23 @@ export function requestInvoice(
   return request(options, path, init, timeoutMs, parseCreatedInvoice);
 }
 
-/** `GET {endpoint}/invoices/{id}`. */
+/** Sends `GET {endpoint}/invoices/{id}`. */
 export function lookUpInvoice(
   options: RequestOptions,
   look: { invoiceId: string; lookupToken: string | null; waitSeconds: number; timeoutMs: number },
 ): Promise<Answer<InvoiceStatus>> {
   const wait = look.waitSeconds > 0 ? `&wait=${look.waitSeconds}` : '';
-  // Not `Authorization`: a web server with HTTP Basic wants that for itself.
+  // The token is not in `Authorization`, because a web server with HTTP Basic needs that header.
   const headers: Record<string, string> =
     look.lookupToken === null ? {} : { 'Lookup-Token': look.lookupToken };
   const path = `/invoices/${look.invoiceId}?n=${countQuestion(options)}${wait}`;
   return request(options, path, { headers }, look.timeoutMs, parseInvoiceStatus);
 }
 
-/** The last `n`. It differs in each question, also after a reload, because a service worker may answer from its cache. */
+/**
+ * The last value of `n`. It differs in each question, also after a reload, because a service worker may answer from its
+ * cache.
+ */
 let last = 0;
 
 function countQuestion({ environment }: RequestOptions): number {
@@ -114,12 +119,12 @@ async function request<T>(
     const response = await environment.fetch(endpoint + path, {
       ...init,
       cache: 'no-store',
-      // A redirect could send a payment request to a host that the merchant did not choose.
+      // Redirects are not followed: one could send a payment request to a host that the merchant did not choose.
       redirect: 'manual',
       signal: over.signal,
     });
     answered = 'was not heard whole: did the line break, does a script of this page replace fetch?';
-    // The time-out covers the body too: a slow one must not hang the checkout.
+    // The time-out includes the body, because a slow one must not hang the checkout.
     const body = parseJson(await response.text());
     const { ok, status, headers } = response;
     answered = `answered ${status}${headers.get('Content-Type')?.includes('html') ? ' with HTML' : ''}`;
@@ -139,7 +144,7 @@ async function request<T>(
   } catch (error) {
     const isAnswer = error instanceof InvalidAnswer;
     const why = isAnswer ? `${answered}. ${error.message}` : answered;
-    // A request that we gave up says nothing about the proxy.
+    // If the element gave the request up, its failure says nothing about the proxy.
     const advice = over.signal.aborted ? '' : `${endpoint} ${why}`;
     return { failure: toClientFailure(isAnswer ? 'invalid_answer' : 'network'), advice };
   } finally {
@@ -147,24 +152,19 @@ async function request<T>(
   }
 }
 
-/** The code and detail of a failure that the payer cannot mend; empty for the others. */
+/** Describes a failure that the payer cannot correct, with its code and detail; empty for other failures. */
 function describeFailure({ code }: Failure, detail: string): string {
   return usualCodes.includes(code) ? '' : code + detail;
 }
 
-/** Warns if the clocks of proxy and device differ by more than five minutes: tokens then end too early. */
+/** Warns if the clocks of proxy and device differ by more than five minutes, because tokens then end too early. */
 function findClockAdvice(endpoint: string, headers: Headers, environment: Environment): string {
   const apartMs = Date.parse(headers.get('Date') ?? '') - environment.wallClock().getTime();
   return Math.abs(apartMs) > 300_000 ? `${endpoint} has another time than this device` : '';
 }
 
 function parseJson(text: string): unknown {
-  if (text.length > maxAnswerLength) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text.length > maxAnswerLength ? undefined : tryTo(() => JSON.parse(text) as unknown);
 }
 
 function readFailure(
@@ -196,21 +196,23 @@ function toClientFailure(
 }
 
 /**
- * The code for an error answer without one: it came from a gateway, a firewall, or a wrong address. It may pass, so the payer
- * can go on.
+ * Finds the code for an error answer without one. It came from a gateway, a firewall or a wrong address, and may pass, so the
+ * payer can go on.
  */
 function toErrorCode(status: number, isLookUp: boolean): ErrorCode | 'invalid_answer' {
   if (status >= 500) return 'service_unavailable';
   if (status === 429) return 'too_many_requests';
-  // Loading the page again brings the password prompt, or the firewall's challenge.
+  // Loading the page again shows the password prompt, or the firewall's challenge.
   if (status === 401 || (status === 403 && !isLookUp)) return 'unauthorized';
   return status === 404 && isLookUp ? 'not_found' : 'invalid_answer';
 }
 
-/** Seconds or a date (RFC 9110 section 10.2.3), taken as 1 second to 12 hours; anything else is ignored. */
+/**
+ * Reads Retry-After: seconds or a date (RFC 9110 section 10.2.3), limited to 1 second to 12 hours; anything else is ignored.
+ */
 function parseRetryAfter(value: string | null, environment: Environment): number | null {
   if (value === null) return null;
-  // `Date.parse` takes more than HTTP dates, which end with the zone's name.
+  // `Date.parse` takes more than HTTP dates, so the text must end with their time zone.
   const date = value.endsWith(' GMT') ? Date.parse(value) : NaN;
   const seconds = /^\d+$/.test(value)
     ? Number(value)

@@ -1,6 +1,6 @@
 /**
- * The address of the script tag's file, for code that imports this package: unknown, because these modules are somewhere in a
- * shop's bundle. For the script tag the build puts script-address.script-tag.ts in the place of this file.
+ * The address of the script tag's file, for code that imports this package. It is unknown, because these modules are
+ * somewhere in a shop's bundle. For the script tag the build replaces this file by script-address.script-tag.ts.
  */
 
 export const scriptAddress: string | null = null;

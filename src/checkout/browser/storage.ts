@@ -1,11 +1,13 @@
 /**
- * The records of an order's attempts, so that a reload, a second tab or a killed in-app browser finds the same invoice.
+ * The records of an order's attempts, so that after a reload, in a second tab or in an in-app browser that was closed, the
+ * payer finds the same invoice.
  *
  * Each attempt has its own record, because two tabs may send a card at the same time, and neither may overwrite the other's
- * key. A record holds ids and tokens for 24 hours, and nothing about the payer. If storage is barred or full, memory keeps
- * the records for this page load.
+ * key. A record contains ids and tokens for 24 hours, and nothing about the payer. If storage is forbidden or full, memory
+ * keeps the records for this page load.
  */
 
+import { tryTo } from '../../contract/readers.js';
 import { invoiceIdPattern } from '../../contract/types.js';
 import type { KeptAttempt } from '../machine/state.js';
 import type { Environment } from './environment.js';
@@ -19,7 +21,7 @@ const keepForMs = 24 * 60 * 60 * 1_000;
 
 const memory = new Map<string, string>();
 
-/** The prefix of the names of an order's records: its endpoint and reference. */
+/** Makes the prefix of the names of an order's records, from its endpoint and reference. */
 export function toRecordPrefix(endpoint: string, externalId: string): string {
   return `pix-checkout ${endpoint} ${externalId}`;
 }
@@ -33,11 +35,12 @@ export function readAttempts(
   environment: Environment,
   order: string,
 ): readonly (readonly [name: string, record: StoredAttempt])[] {
-  const names = tryStorage(() => Object.keys(environment.storage()!)) ?? [];
+  // Storage may be missing, full, or throw whenever it is used.
+  const names = tryTo(() => Object.keys(environment.storage()!)) ?? [];
   return [...memory.keys(), ...names].flatMap((name) => {
     if (!name.startsWith(`${order} `)) return [];
-    const text = memory.get(name) ?? tryStorage(() => environment.storage()!.getItem(name));
-    const record: unknown = tryStorage(() => JSON.parse(text ?? '') as unknown);
+    const text = memory.get(name) ?? tryTo(() => environment.storage()!.getItem(name));
+    const record: unknown = tryTo(() => JSON.parse(text ?? '') as unknown);
     if (isAttempt(record) && environment.wallClock().getTime() - record.createdAt <= keepForMs) {
       return [[name, record]];
     }
@@ -50,7 +53,7 @@ export function readAttempts(
 export function writeAttempt(environment: Environment, order: string, record: StoredAttempt): void {
   const name = `${order} ${record.attemptKey}`;
   const text = JSON.stringify(record);
-  // Memory must not outlive what another tab, or the payer, has taken out of storage.
+  // A record must not stay in memory once another tab, or the payer, has removed it from storage.
   memory.delete(name);
   try {
     environment.storage()!.setItem(name, text);
@@ -62,16 +65,7 @@ export function writeAttempt(environment: Environment, order: string, record: St
 /** Drops the record of this name. */
 export function forgetAttempt(environment: Environment, name: string): void {
   memory.delete(name);
-  tryStorage(() => environment.storage()!.removeItem(name));
-}
-
-/** Storage may be missing, full, or throw whenever it is used. */
-function tryStorage<T>(touch: () => T): T | undefined {
-  try {
-    return touch();
-  } catch {
-    return undefined;
-  }
+  tryTo(() => environment.storage()!.removeItem(name));
 }
 
 function isAttempt(value: unknown): value is StoredAttempt {

@@ -21,39 +21,28 @@ import type { CardFault, CardField, YearMonth } from '../../domain/card/card-fie
 import { formatWithCaret } from '../../domain/card/card-caret.js';
 import type { TextWithCaret } from '../../domain/card/card-caret.js';
 
-/** The page's and the calendar's rules for a card. */
+/** The rules for a card that come from the page and the calendar. */
 interface CardTerms {
-  /** `null`: every brand. */
+  /** `null` for all brands. */
   readonly accepted: readonly CardBrand[] | null;
   readonly today: YearMonth;
 }
 
 type Faults = Readonly<Record<CardField, CardFault | null>>;
 
-const noValues: Readonly<Record<CardField, string>> = {
-  card_number: '',
-  card_name: '',
-  card_expiry: '',
-  card_code: '',
-};
-
-const noFaults: Faults = {
-  card_number: null,
-  card_name: null,
-  card_expiry: null,
-  card_code: null,
-};
+const noValues = { card_number: '', card_name: '', card_expiry: '', card_code: '' };
+const noFaults: Faults = { card_number: null, card_name: null, card_expiry: null, card_code: null };
 
 /** Stands for a digit of the security code that was sent. */
 const dot = '•';
 
-/** A field's text with the separators that belong into it. */
+/** Writes a field's text with the separators that belong into it. */
 export function formatCardField(field: CardField, text: string): string {
   if (field === 'card_number') return formatCardNumber(text);
   return field === 'card_expiry' ? formatExpiry(text) : text;
 }
 
-/** The payer's typing, one per form. */
+/** What the payer has typed into one form. */
 export class CardDraft {
   #values = noValues;
   #faults: Faults = noFaults;
@@ -74,22 +63,22 @@ export class CardDraft {
     return this.#faults[field];
   }
 
-  /** Takes the text of a control, unless it is dots. The field's fault disappears while the payer types. */
+  /** Takes the text of a control, unless it consists of dots. The field's fault disappears while the payer types. */
   type(field: CardField, text: string): void {
     if (text.startsWith(dot)) return;
     this.#values = { ...this.#values, [field]: text };
     this.#faults = { ...this.#faults, [field]: null };
   }
 
-  /** Fills in the name on the card, where the payer has typed no other. */
+  /** Fills in the name on the card, unless the payer has typed another. */
   suggestName(name: string): void {
     if (this.#values.card_name !== this.#suggestedName || name === this.#suggestedName) return;
     this.type('card_name', (this.#suggestedName = name));
   }
 
   /**
-   * The payer left the field: adds separators that undo or an input method left out, and notes its fault. An empty field is
-   * a fault only if it is the security code that has to be typed again.
+   * The payer left the field: adds separators that undo or an input method left out, and notes its fault. An empty field is a
+   * fault only if it is the security code that has to be typed again.
    */
   leave(field: CardField, terms: CardTerms): void {
     const text = formatCardField(field, this.#values[field]);
@@ -104,7 +93,7 @@ export class CardDraft {
     return cardFields.find((field) => this.#faults[field] !== null) ?? null;
   }
 
-  /** The card as the contract carries it; a month and year that cannot be read are empty. */
+  /** The card as the contract carries it. A month and year that cannot be read are empty. */
   details() {
     const { card_number, card_name, card_expiry, card_code } = this.#values;
     const expiry = parseExpiry(card_expiry);
@@ -117,13 +106,16 @@ export class CardDraft {
     };
   }
 
-  /** Shows dots in place of the security code while the card is on its way. */
+  /** Shows dots in place of the security code while the card is being sent. */
   maskCode(): void {
     this.#sentCode = this.#values.card_code;
     this.#values = { ...this.#values, card_code: dot.repeat(this.#sentCode.length) };
   }
 
-  /** The answer has come: empties the security code. @param keeps the proxy did not read the card: show the code again */
+  /**
+   * Empties the security code, because the answer has come. @param keeps whether the proxy did not read the card, so that the
+   * code is shown again
+   */
   unmaskCode(keeps: boolean): void {
     if (this.#values.card_code.startsWith(dot)) {
       this.type('card_code', keeps ? this.#sentCode : '');
@@ -153,10 +145,10 @@ export class CardDraft {
 // Adds separators while the payer types, without disturbing keys, paste, autofill, an input method or undo.
 
 /**
- * Formats what a control holds after an event of it (`input`, `change`, `compositionend`), with the caret behind the
- * same digit.
+ * Formats a control's text after one of its events (`input`, `change`, `compositionend`), and keeps the caret behind the same
+ * digit.
  *
- * @returns what the control holds then
+ * @returns the control's text after that
  */
 export function formatTyping(event: Event, format: (text: string) => string): string {
   const input = event.target as HTMLInputElement;
@@ -165,7 +157,7 @@ export function formatTyping(event: Event, format: (text: string) => string): st
   // The input method has not finished the text.
   if (isComposing) return value;
   if (inputType.startsWith('history')) {
-    // Formatting here would make undo stick. Undo selects the text that formatting had replaced: all of it.
+    // Formatting here would make undo get stuck. Undo selects the whole text that formatting had replaced.
     input.setSelectionRange(selectionEnd, selectionEnd);
     return value;
   }
@@ -175,7 +167,7 @@ export function formatTyping(event: Event, format: (text: string) => string): st
   return input.value;
 }
 
-/** Writes as a keyboard would: undo and redo break a text that a script has set. */
+/** Writes as a keyboard would, because undo and redo break a text that a script has set. */
 function writeTyped(input: HTMLInputElement, { text, caret }: TextWithCaret): void {
   // Autofill writes into fields without the focus, and WebKit focuses a field whose text is selected.
   if (!input.matches(':focus')) {
@@ -184,7 +176,7 @@ function writeTyped(input: HTMLInputElement, { text, caret }: TextWithCaret): vo
   }
   input.select();
   document.execCommand(text ? 'insertText' : 'delete', false, text);
-  // `execCommand` is deprecated: where it does nothing, only undo suffers.
+  // `execCommand` is deprecated. If it does nothing, only undo suffers.
   if (input.value !== text) input.value = text;
   input.setSelectionRange(caret, caret);
 }

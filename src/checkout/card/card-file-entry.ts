@@ -1,6 +1,6 @@
 /**
- * The entry of the card form's file. The element loads it on demand, or the page does by a script tag with an integrity hash of
- * its own. It puts the form where the element looks before it fetches anything, and imports nothing that the element already
+ * The entry of the card form's file. The element loads it on demand, or the page does with a script tag and its integrity
+ * hash. It puts the form where the element looks before it fetches the file, and imports nothing that the element already
  * has.
  */
 

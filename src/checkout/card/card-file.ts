@@ -1,13 +1,13 @@
 /**
- * Imports the card form's file for code that imports this package: a shop's bundler makes a file of its own of it. For the
- * script tag, which no bundler serves, the build puts card-file.script-tag.ts in the place of this file.
+ * Imports the card form's file for code that imports this package, which a shop's bundler turns into a file of its own. For
+ * the script tag, which no bundler handles, the build replaces this file by card-file.script-tag.ts.
  */
 
 import type { CardFile } from './card-file-contract.js';
 
-/** Rejected: it did not come. A browser may keep that result until the page is loaded anew. */
+/** Rejects if the file cannot be loaded. A browser may remember that until the page is loaded again. */
 export const fetchCardFile = (_failures: number, _endpoint: string | null): Promise<CardFile> =>
   import('./card-file-entry.js');
 
-/** For the warning: only the page's bundler knows the file's address. */
+/** A name for the warning, because only the page's bundler knows the file's address. */
 export const cardFileUrl = 'pix-checkout/card';

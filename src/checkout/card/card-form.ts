@@ -1,4 +1,4 @@
-/** The card form of one element: wires draft, controls and templates. Card data leaves it only through `read()`. */
+/** The card form of one element: connects draft, controls and templates. Card data leaves it only through `read()`. */
 
 import { cardBrands, parseAcceptedBrands } from '../../domain/card/card-brand.js';
 import type { CardBrand } from '../../domain/card/card-brand.js';
@@ -16,7 +16,7 @@ export const createCardForm: CreateCardForm = (tools) => {
   const { html, nothing, requestUpdate, wallClock } = tools;
   const draft = new CardDraft();
   let model: CardFormModel | null = null;
-  /** `null`: every card. */
+  /** `null` for all brands. */
   let accepted: readonly CardBrand[] | null = null;
   let chosen = 0;
 
@@ -62,9 +62,9 @@ export const createCardForm: CreateCardForm = (tools) => {
   return {
     render(next) {
       listen(next);
-      const { locale, slotted, installments, atOnceCents } = next;
+      const { locale, slotted, installments, atOnceCents, codeAgain } = next;
       const texts = cardLanguages[locale];
-      const fields = { accepted, draft, locale, texts };
+      const fields = { accepted, draft, locale, texts, codeAgain };
       const choices = { installments, atOnceCents, choice: choice(), texts };
       return html`<slot name="card"></slot> ${renderInstallments(choices, actions, tools)}
         ${slotted ? nothing : renderFields(fields, actions, tools)}`;
@@ -109,14 +109,14 @@ export const createCardForm: CreateCardForm = (tools) => {
   };
 };
 
-/** How the card travels: encrypted, or on this machine only; `null`: neither, and the form claims nothing. */
+/** Finds out how the card is sent: encrypted, or on this machine only; `null` if neither, so that the form claims nothing. */
 function findProtection(endpoint: string): 'encrypted' | 'local' | null {
   const { protocol } = new URL(endpoint, document.baseURI);
   if (protocol === 'https:' && location.protocol === protocol) return 'encrypted';
   return isSecureContext ? 'local' : null;
 }
 
-/** @param warn is told of every word that names no brand */
+/** Reads the brands. @param warn is called for each word that names no brand */
 function readBrands(
   text: string | null,
   warn: (text: string) => void,

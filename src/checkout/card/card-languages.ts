@@ -1,4 +1,4 @@
-/** The languages of the card form. A language of the element that is missing here fails the type check. */
+/** The languages of the card form. If a language of the element is missing here, the type check fails. */
 
 import type { CardBrand } from '../../domain/card/card-brand.js';
 import { card as en } from '../locales/outside-element/en.js';
@@ -10,7 +10,7 @@ export const cardLanguages = { 'pt-BR': ptBr, en, es };
 
 export type CardLocale = keyof typeof cardLanguages;
 
-/** Brands as people call them, in every language; short, because they stand beside a label on a narrow phone. */
+/** Brands as people call them, in every language. They are short, because they stand beside a label on a narrow phone. */
 export const brandNames: Readonly<Record<CardBrand, string>> = {
   elo: 'Elo',
   visa: 'Visa',

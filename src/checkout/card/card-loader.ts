@@ -1,4 +1,4 @@
-/** Brings the card form when it is first shown: from the page's script tag, or by fetching its file. */
+/** Loads the card form when it is first shown: from the page's script tag, or by fetching its file. */
 
 import { html, nothing } from 'lit';
 import type { Environment } from '../browser/environment.js';
@@ -7,20 +7,20 @@ import { cardFormKey } from './card-file-contract.js';
 import type { CardFile, CardForm, CreateCardForm } from './card-file-contract.js';
 import { cardFileUrl, fetchCardFile } from './card-file.js';
 
-/** The element, as far as the loader needs it. */
+/** The parts of the element that the loader needs. */
 interface CardHost {
   readonly environment: Environment;
   readonly order: { readonly endpoint: string | null };
   requestUpdate(): void;
-  /** The card form did not come. @param why for the merchant's developer */
+  /** Called if the card form could not be loaded. @param why for the merchant's developer */
   cardMissing(why: string): void;
 }
 
-/** The card form of one element, once it is there. */
+/** Holds the card form of one element, once it is loaded. */
 export class CardLoader {
-  /** `null` until it is there. */
+  /** `null` until it is loaded. */
   form: CardForm | null = null;
-  /** The card form could not be fetched; Pix is there all the same. */
+  /** Whether the card form could not be loaded. Pix still works. */
   failed = false;
 
   readonly #host: CardHost;
@@ -35,13 +35,13 @@ export class CardLoader {
     if (this.form || this.#loading) return;
     this.#loading = true;
     this.failed = false;
-    // Show that the form is loading.
+    // Shows that the form is loading.
     this.#host.requestUpdate();
     loadCardForm((failed) => fetchCardFile(failed, this.#host.order.endpoint))
       .then(
         (createCardForm) => {
           this.form = createCardForm({
-            // Only its clock, timers and warnings are used.
+            // Only the environment's clock, timers and warnings are used.
             ...this.#host.environment,
             html,
             nothing,
@@ -64,9 +64,9 @@ export class CardLoader {
 let failures = 0;
 
 /**
- * The form that a script tag of the page brought, else the file itself.
+ * Takes the form that a script tag of the page has loaded, or else loads the file itself.
  *
- * @returns rejected if it did not come; a later call tries again
+ * @returns a promise that rejects if the file cannot be loaded; a later call tries again
  */
 export async function loadCardForm(
   fetchFile: (failures: number) => Promise<CardFile>,
@@ -79,7 +79,7 @@ export async function loadCardForm(
     const file = tag ? await runScriptAgain(tag) : await fetchFile(failures);
     const createCardForm = findRegistered();
     if (createCardForm) return createCardForm;
-    // A content blocker may answer with an empty file, a cache with one of another version.
+    // A content blocker may answer with an empty file, a cache with a file of another version.
     if (file?.cardFormKey !== cardFormKey) throw new Error('is empty, or of another version');
     return file.createCardForm;
   } catch (error) {
@@ -92,12 +92,12 @@ function findRegistered(): CreateCardForm | undefined {
   return (globalThis as { [cardFormKey]?: CreateCardForm })[cardFormKey];
 }
 
-/** The page's own tag for the file, with an integrity hash. */
+/** Finds the page's own tag for the file, which has an integrity hash. */
 function findTag(): HTMLScriptElement | null {
   return document.querySelector('script[integrity][src*="pix-checkout-card"]');
 }
 
-/** Resolves when the tag has run or failed, or the page is loaded, which waits for the tag. */
+/** Resolves when the tag's script has run or failed, or when the page is loaded, which waits for the tag. */
 function waitUntilTried(tag: HTMLScriptElement): Promise<unknown> {
   return new Promise((resolve) => {
     if (document.readyState === 'complete') resolve(null);
@@ -107,8 +107,8 @@ function waitUntilTried(tag: HTMLScriptElement): Promise<unknown> {
 }
 
 /**
- * Runs the file of a tag once more, by the tag's hash: `import()` has none. A page that enforces Trusted Types lets no
- * script be added, and this rejects: there the tag has its next chance when the page is loaded anew.
+ * Runs the file of a tag once more, with the tag's hash, because `import()` cannot have one. A page that enforces Trusted
+ * Types allows no new script, so this rejects there, and the tag has its next chance after a reload.
  */
 function runScriptAgain({
   type,
@@ -118,7 +118,7 @@ function runScriptAgain({
   src,
 }: HTMLScriptElement): Promise<void> {
   const url = new URL(src);
-  // A browser may keep a failed fetch: see card-file.script-tag.ts.
+  // A browser may remember a failed fetch: see card-file.script-tag.ts.
   url.searchParams.set('again', `${failures + 1}`);
   const script = document.createElement('script');
   return new Promise((resolve, onerror) => {

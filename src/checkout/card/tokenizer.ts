@@ -1,16 +1,16 @@
 /**
- * Makes a card's credentials: by the page's `tokenizeCard`, within its time and with known fields only, else of the card
- * itself. Hands them to one request.
+ * Makes a card's credentials: by the page's `tokenizeCard`, within a time limit and with known fields only, or else from the
+ * card itself. Hands them to one request.
  *
  * Between the press of the button and the request, card data lives here and nowhere else: not in the machine's state, an
- * event, storage, an attribute or a log. In the card form's file, because a payer by Pix has no use for it.
+ * event, storage, an attribute or a log. This is in the card form's file, because a payer by Pix does not need it.
  */
 
 import type { Card, CardCredentials } from '../../contract/types.js';
 import type { CardDetails, CardTools, CredentialsRequest } from './card-file-contract.js';
 import type { Tokenizer } from './card-file-contract.js';
 
-/** A provider may ask the payer for a challenge; after this long it counts as hung. */
+/** The time limit for a provider, milliseconds. It is long, because a provider may ask the payer for a challenge. */
 const tokenizeTimeoutMs = 300_000;
 
 /** The fields that a provider may return: never a number or a security code. */
@@ -26,8 +26,8 @@ const credentialFields = [
 ] as const;
 
 /**
- * The tokenizer of one form.
- * @param read the typed card
+ * Creates the tokenizer of one form.
+ * @param read reads the typed card
  */
 export function createTokenizer(tools: Tools, read: () => CardDetails): Tokenizer {
   let ready: Card | null = null;
@@ -51,7 +51,7 @@ export function createTokenizer(tools: Tools, read: () => CardDetails): Tokenize
         isWanted,
       );
       if (!isWanted()) return false;
-      // Stops the time-out.
+      // Discarding stops the time-out.
       discard();
       ready = made && { ...made, installment: request.context.installment };
       return made !== null;
@@ -68,10 +68,11 @@ export function createTokenizer(tools: Tools, read: () => CardDetails): Tokenize
 type Tools = Pick<CardTools, 'setTimer' | 'clearTimer' | 'warn'>;
 
 /**
+ * Makes the credentials.
  * @param card `null` if the page's own fields fill the slot
  * @param stop aborts the hook
  * @param isWanted whether the element still waits
- * @returns `null`: nothing can be sent; the merchant's developer is warned, without any value
+ * @returns `null` if nothing can be sent; the merchant's developer is warned, without any value
  */
 async function makeCredentials(
   { setTimer, clearTimer, warn }: Tools,
@@ -88,7 +89,7 @@ async function makeCredentials(
       reject(new Error('aborted'));
     });
   });
-  // Called in an async function, so that a hook that throws at once rejects, too.
+  // The hook is called in an async function, so that a hook that throws at once also rejects.
   const making = (async () => tokenize(card, { ...context, signal: stop.signal }))();
   try {
     const credentials = readCredentials(await Promise.race([making, hung]));
@@ -100,7 +101,7 @@ async function makeCredentials(
   }
 }
 
-/** Takes known, non-empty strings only. @returns `null` without a token */
+/** Reads known, non-empty strings only. @returns `null` without a token */
 function readCredentials(made: unknown): CardCredentials | null {
   if (typeof made !== 'object' || made === null) return null;
   const credentials: CardCredentials = {};

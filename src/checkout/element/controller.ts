@@ -1,7 +1,7 @@
 /**
- * Runs the machine: feeds it events with the time, carries out its commands, and wakes it when something is due.
+ * Runs the machine: passes events to it with the time, carries out its commands, and wakes it when something is due.
  *
- * Owns every request, timer and listener of one element, and lets go of them all on disconnect. Decides nothing about
+ * It owns every request, timer and listener of one element, and ends them all on disconnect. It decides nothing about
  * payments (machine/) and shows nothing (views/).
  */
 
@@ -20,27 +20,27 @@ import { toRecordPrefix, forgetAttempt, readAttempts, writeAttempt } from '../br
 import type { StoredAttempt } from '../browser/storage.js';
 import type { Attention } from '../views/model.js';
 
-/** The element, as far as the controller needs it. */
+/** The parts of the element that the controller needs. */
 export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
   readonly environment: Environment;
   readonly order: Order;
-  /** Makes the card ready to be sent; false if that failed. */
+  /** Prepares the card for sending; false if that failed. */
   prepareCard(): Promise<boolean>;
-  /** The body of a request, with the payer's data. A card leaves memory with it. @param replaces see the contract */
+  /** Makes the body of a request, with the payer's data. A card leaves memory with it. @param replaces see the contract */
   createRequest(method: Method, replaces: string | null): CreateRequest;
-  /** Tells the merchant's developer, each text once. */
+  /** Warns the merchant's developer, of each text once. */
   warn(text: string): void;
-  /** The state changed: the element sets its custom state at once. */
+  /** Called when the state changed, so that the element sets its custom state at once. */
   stateChanged(): void;
 }
 
-/** `setTimeout` takes at most 2^31 − 1 ms. A longer wait sets it again. */
+/** `setTimeout` takes at most 2^31 − 1 ms, so a longer wait sets the timer again. */
 const longestTimerMs = 3_600_000;
 
-/** Names and invoices of each `pix-paid` and `pix-expired` dispatched since this page loaded, by any element. */
+/** Names and invoices of each `pix-paid` and `pix-expired` that any element has dispatched since this page loaded. */
 const reportedEvents = new Set<string>();
 
-/** Receipts of this page load, by endpoint, order and totals: a later element for a paid order shows its receipt. */
+/** Receipts of this page load, by endpoint, order and totals, so that a later element for a paid order shows its receipt. */
 const receipts = new Map<string, State>();
 
 /** The controllers of all elements in the page. */
@@ -48,15 +48,15 @@ const connected = new Set<CheckoutController>();
 
 type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
 
-/** One request of each kind may be in flight. */
+/** The kinds of requests. One of each kind may be in flight. */
 type RequestKind = 'invoice' | 'look_up' | 'tokenization';
 
-/** Keeps one element's checkout going. */
+/** Runs the checkout of one element. */
 export class CheckoutController implements ReactiveController {
   state: State = emptyForm;
   attention: TimedAttention = noAttention;
   offline = false;
-  /** The stored attempt of the order shown. */
+  /** The stored attempt of the order that is shown. */
   readonly record: AttemptRecord;
 
   readonly #host: CheckoutHost;
@@ -67,7 +67,7 @@ export class CheckoutController implements ReactiveController {
   #stopWatching: (() => void) | null = null;
   #leakReported = false;
   #freshKey: string | null = null;
-  /** Why the last answer came from elsewhere than the proxy. */
+  /** Why the last answer did not come from the proxy. */
   #reason: 'http_basic' | undefined;
 
   constructor(host: CheckoutHost) {
@@ -78,7 +78,7 @@ export class CheckoutController implements ReactiveController {
 
   hostConnected(): void {
     connected.add(this);
-    // Clock and connection may have changed since the element left the page.
+    // The clock and the connection may have changed since the element left the page.
     this.#noteLine();
     this.#stopWatching = watchPageLife(
       {
@@ -88,7 +88,7 @@ export class CheckoutController implements ReactiveController {
       },
       () => this.#host.environment.now(),
     );
-    // The element was moved, or put back: it asks again for what it gave up on disconnect.
+    // The element was moved, or put back, so it repeats the requests that it gave up on disconnect.
     this.dispatch({ type: 'returned' });
   }
 
@@ -97,7 +97,7 @@ export class CheckoutController implements ReactiveController {
     this.#stopWatching?.();
     this.#stopWatching = null;
     this.dispatch({ type: 'paused' });
-    // A card's request may have arrived all the same: the machine asks for its outcome when the element is back.
+    // A card's request may have arrived all the same, so the machine asks for its outcome when the element is back.
     if (this.#requests.has('invoice')) {
       const answer = { failure: toFailure('network') };
       this.dispatch({ type: 'answered', purpose: 'charge', answer });
@@ -112,7 +112,9 @@ export class CheckoutController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** Pays, by the stored attempt's key or a new one: a double click, a retry and a second tab are the same attempt. */
+  /**
+   * Pays with the stored attempt's key or a new one, so that a double click, a retry and a second tab are the same attempt.
+   */
   submit(method: Method): void {
     const stored = this.record.read();
     const attemptKey =
@@ -127,7 +129,7 @@ export class CheckoutController implements ReactiveController {
   }
 
   get #orderName(): string {
-    // Includes the price: at another price only the proxy knows whether the order is paid.
+    // The price is included, because at another price only the proxy knows whether the order is paid.
     return toPricedIdentity(this.#host.order);
   }
 
@@ -139,14 +141,14 @@ export class CheckoutController implements ReactiveController {
     this.#tell(new events.PixCopyEvent(copied));
   }
 
-  /** The payer says that the code does not work: the invoice is looked up first, then a new code is offered. */
+  /** Reports that the code does not work. The invoice is looked up first; after that a new code is offered. */
   reportTrouble(): void {
     if (this.state.phase !== 'awaiting' || this.attention.trouble === 'checking') return;
     this.#attend({ ...this.attention, trouble: 'checking' });
     this.dispatch({ type: 'check_asked' });
   }
 
-  /** Asks for another code, if one is offered, with a new key. */
+  /** Requests another code, with a new key, if one is offered. */
   askForNewCode(): void {
     if (this.state.phase === 'awaiting' && this.attention.trouble !== 'offered') return;
     this.dispatch({ type: 'new_code_asked', attemptKey: this.#host.environment.uuid() });
@@ -158,7 +160,7 @@ export class CheckoutController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** Applies an event; one that arrives while another is being applied waits its turn. */
+  /** Applies an event. An event that arrives while another is being applied waits for its turn. */
   dispatch(event: CheckoutEvent): void {
     this.#pending.push(event);
     if (this.#busy) return;
@@ -187,7 +189,7 @@ export class CheckoutController implements ReactiveController {
     if (before.phase === 'confirming') this.#resumeOther();
   }
 
-  /** Once a card's outcome is known, asks for the card of another tab, if one is still open. */
+  /** Once a card's outcome is known, asks for the outcome of another tab's card, if one is still unknown. */
   #resumeOther(): void {
     const { state, record } = this;
     const other = state.phase === 'form' && !state.watch ? record.read() : null;
@@ -236,7 +238,7 @@ export class CheckoutController implements ReactiveController {
 
   #requestInvoice(command: CommandOf<'request'>): void {
     const { action, purpose, attemptKey, replaces } = command;
-    // Takes the card out of memory at once, also if the element is not in the page.
+    // The body takes the card out of memory at once, also if the element is not in the page.
     const method = action === 'charge' ? 'credit_card' : 'pix';
     const body = action === 'recover' ? null : this.#host.createRequest(method, replaces);
     this.#request(
@@ -271,7 +273,7 @@ export class CheckoutController implements ReactiveController {
     this.#host.prepareCard().then(end, () => end(false));
   }
 
-  /** Makes a request in place of one of its kind. */
+  /** Makes a request in place of the former one of its kind. */
   #request<T>(
     kind: RequestKind,
     send: (options: client.RequestOptions) => Promise<client.Answer<T>>,
@@ -282,7 +284,7 @@ export class CheckoutController implements ReactiveController {
     const { signal, settle } = begun;
     const { environment, order } = this.#host;
     const [, twin] = [...connected].filter((one) => one.#orderName === this.#orderName);
-    // Without a reference, two elements may show invoices of two orders.
+    // Without a reference, two elements may show invoices of different orders.
     if (twin && order.externalId) {
       this.#host.warn('Two elements of this page show the same order: keep one');
     }
@@ -302,7 +304,7 @@ export class CheckoutController implements ReactiveController {
 
   /**
    * Begins a task in place of the former one of its kind; after an abort its result is ignored. Outside the page nothing
-   * begins: `hostConnected` asks again.
+   * begins, and `hostConnected` repeats the request.
    */
   #begin(kind: RequestKind) {
     this.#abort(kind);
@@ -356,7 +358,7 @@ export class CheckoutController implements ReactiveController {
     }
   }
 
-  /** @param onceOf dispatches the event once per page load for this invoice */
+  /** Dispatches an event. @param onceOf the invoice for which the event is dispatched only once per page load */
   #tell(event: Event, onceOf: string | null = null): void {
     const news = `${event.type} ${onceOf}`;
     if (onceOf !== null && reportedEvents.has(news)) return;
@@ -375,37 +377,31 @@ export class CheckoutController implements ReactiveController {
   }
 }
 
-// The stored attempts of the order: which one is resumed, and when they are dropped. A card whose outcome may be open keeps
-// its record, because a reload must find its key.
-
-/** The element, as far as the records need it. */
-interface RecordSource {
-  readonly environment: Environment;
-  readonly order: Order;
-}
+// The stored attempts of the order: which one is resumed, and when they are dropped. The record of a card with unknown
+// outcome stays, because a reload must find its key.
 
 /** The records of one element's order. */
 export class AttemptRecord {
-  readonly #source: RecordSource;
+  readonly #source: Pick<CheckoutHost, 'environment' | 'order'>;
   /** Card attempts whose outcome this page knows. */
   readonly #settled = new Set<string | null>();
 
-  constructor(source: RecordSource) {
+  constructor(source: Pick<CheckoutHost, 'environment' | 'order'>) {
     this.#source = source;
   }
 
-  /** The record to resume: first that of a card whose outcome may be open. */
+  /** Finds the record to resume: first that of a card with unknown outcome. */
   read(): StoredAttempt | null {
     const all = this.#all();
     return (all.find(([, record]) => this.isUnresolved(record)) ?? all[0])?.[1] ?? null;
   }
 
-  /** Whether the outcome of a record's card may be open, perhaps because another page has sent it. */
+  /** Whether the outcome of a record's card may be unknown, perhaps because another page has sent it. */
   isUnresolved(record: StoredAttempt | null): record is StoredAttempt {
     return record?.method === 'credit_card' && !this.#settled.has(record.attemptKey);
   }
 
-  /** Stores an attempt beside cards whose outcome may be open: another tab may have sent one in this instant. */
+  /** Stores an attempt beside cards with unknown outcome, because another tab may have sent one at this moment. */
   remember(command: Extract<Command, { type: 'remember' }>): void {
     const name = this.#name();
     if (name === null) return;
@@ -413,7 +409,7 @@ export class AttemptRecord {
     const { type: _, ...attempt } = command;
     const former = this.#all().find(([, { attemptKey }]) => attemptKey === attempt.attemptKey)?.[1];
     this.#dropSettled();
-    // The attempt is made again: its outcome is open again.
+    // The attempt is repeated, so its outcome is unknown again.
     this.#settled.delete(attempt.attemptKey);
     const isKnown = former?.invoiceId === attempt.invoiceId;
     const createdAt = isKnown ? former.createdAt : environment.wallClock().getTime();
@@ -426,7 +422,7 @@ export class AttemptRecord {
     if (!keepsKey) this.#dropSettled();
   }
 
-  /** Drops the order's records, but for those of cards whose outcome may be open. */
+  /** Drops the order's records, except those of cards with unknown outcome. */
   #dropSettled(): void {
     for (const [name, record] of this.#all()) {
       if (!this.isUnresolved(record)) forgetAttempt(this.#source.environment, name);
@@ -445,22 +441,25 @@ export class AttemptRecord {
 }
 
 // What the payer does while a code is on the screen (copies it, asks whether it is paid, says that it does not work), and how
-// the screen answers. Pure, decides nothing about the payment, and ends with the code.
+// the screen responds. Pure. It decides nothing about the payment, and ends with the code.
 
-/** With the times when "Conferindo…" gives way and the copy button reads as one again, monotonic milliseconds. */
+/**
+ * The attention with the times when "Conferindo…" disappears and the copy button shows its usual label again, monotonic
+ * milliseconds.
+ */
 export interface TimedAttention extends Omit<Attention, 'justCopied'> {
   readonly checkUntilMs: number;
   readonly copiedUntilMs: number;
 }
 
-/** How long "Conferindo…" stands, milliseconds: long enough to be read, and no longer than this without an answer. */
+/** How long "Conferindo…" is shown at least, so that it can be read, and at most if no answer comes, milliseconds. */
 const leastCheckMs = 600;
 const mostCheckMs = 10_000;
 
-/** How long the copy button confirms that it has copied. */
+/** How long the copy button confirms that it has copied, milliseconds. */
 const copiedForMs = 3_000;
 
-/** The payer has done nothing yet. */
+/** The state before the payer has done anything. */
 export const noAttention: TimedAttention = {
   copy: 'none',
   presses: 0,
@@ -489,7 +488,7 @@ export function noteEvent(
         ...startCheck(attention, nowMs),
         presses: presses + 1,
         asked: trouble !== 'checking',
-        // A look-up that had no answer is news until the next one.
+        // A look-up without an answer is news only until the next one.
         trouble: trouble === 'failed' ? 'none' : trouble,
       };
     }
@@ -502,7 +501,7 @@ export function noteEvent(
       const { trouble } = attention;
       const isOffered = trouble === 'checking' || trouble === 'offered';
       const next: TimedAttention = { ...attention, trouble: isOffered ? 'offered' : 'none' };
-      // After a bad connection the payer is told the result, not that there is a code.
+      // After a bad connection the payer hears the result, not that there is a code.
       return before.watch.failures > 1 ? { ...next, check: 'not_yet' } : hastenCheck(next, nowMs);
     }
     case 'ticked':
@@ -513,7 +512,7 @@ export function noteEvent(
   }
 }
 
-/** Says whether the code was copied, instead of whether a payment has come. */
+/** Says whether the code was copied, in place of whether a payment has come. */
 export function noteCopy(
   attention: TimedAttention,
   copied: boolean,
@@ -537,7 +536,7 @@ function startCheck(attention: TimedAttention, nowMs: number): TimedAttention {
   return { ...attention, check: 'checking', checkUntilMs: nowMs + mostCheckMs };
 }
 
-/** The look-up has come back. */
+/** Ends "Conferindo…" soon, because the look-up has come back. */
 function hastenCheck(attention: TimedAttention, nowMs: number): TimedAttention {
   const readMs = attention.checkUntilMs - mostCheckMs + leastCheckMs;
   return attention.check === 'checking'
@@ -552,7 +551,7 @@ function endCheck(attention: TimedAttention, nowMs: number): TimedAttention {
     ...attention,
     check: 'not_yet',
     checkUntilMs: Infinity,
-    // Trouble that no look-up has answered may be reported again.
+    // Trouble may be reported again if no look-up has answered it.
     trouble: trouble === 'checking' ? 'failed' : trouble,
   };
 }

@@ -1,7 +1,7 @@
 /**
- * The DOM events of the element: each its own class, bubbling and composed, so that a page can listen anywhere above.
- * None carries CPF, e-mail, phone or card data. Any script of the page can dispatch such an event: it may move the page,
- * but goods are shipped on the word of the merchant's server alone.
+ * The DOM events of the element. Each has its own class, bubbles and is composed, so that a page can listen on any ancestor.
+ * None contains CPF, e-mail, phone or card data. Any script of the page can dispatch such an event, so it may move the page,
+ * but goods are shipped only because of the merchant's server.
  */
 
 import type { Method } from '../../contract/types.js';
@@ -21,7 +21,7 @@ export class PixReadyEvent extends CustomEvent<{ methods: readonly Method[] }> {
   }
 }
 
-/** An invoice is about to be asked for; `preventDefault()` keeps the form. */
+/** An invoice is about to be requested; `preventDefault()` keeps the form. */
 export class PixSubmitEvent extends CustomEvent<{ method: Method; externalId: string }> {
   constructor(method: Method, externalId: string) {
     super('pix-submit', init({ method, externalId }, true));
@@ -38,7 +38,7 @@ export class PixCreatedEvent extends CustomEvent<InvoiceDetail> {
 /** The phase or the service's status changed. */
 export class PixStatusEvent extends CustomEvent<{
   phase: Phase;
-  /** The service's word; `null` while no invoice is known. */
+  /** The service's status; `null` while no invoice is known. */
   status: string | null;
   invoiceId: string | null;
 }> {
@@ -54,14 +54,17 @@ export class PixCopyEvent extends CustomEvent<{ copied: boolean }> {
   }
 }
 
-/** A look-up said paid and everything agreed: once per invoice and page load. */
+/** A look-up said paid and everything agreed. Once for each invoice and page load. */
 export class PixPaidEvent extends CustomEvent<InvoiceDetail> {
   constructor(invoice: InvoiceDetail) {
     super('pix-paid', init(invoice));
   }
 }
 
-/** The merchant's deadline passed and a last look-up said not paid: once per invoice and page load. A late `pix-paid` may follow. */
+/**
+ * The merchant's deadline passed and a last look-up said not paid. Once for each invoice and page load. A late `pix-paid` may
+ * follow.
+ */
 export class PixExpiredEvent extends CustomEvent<{ invoiceId: string }> {
   constructor(invoiceId: string) {
     super('pix-expired', init({ invoiceId }));
@@ -88,7 +91,7 @@ export class PixErrorEvent extends CustomEvent<{
 }
 
 declare global {
-  /** The events bubble: elements, `document` and `window` all hear them. */
+  /** The events bubble, so elements, `document` and `window` all get them. */
   interface GlobalEventHandlersEventMap {
     'pix-ready': PixReadyEvent;
     'pix-submit': PixSubmitEvent;

@@ -1,47 +1,23 @@
 /**
- * The looks of `<pix-checkout>`: tokens on the host, and plain styles for the shadow content. No logic.
- * One long file, because it is one cascade: parts of it would depend on their order.
+ * The looks of `<pix-checkout>`: tokens on the host, and plain styles for the shadow content. No logic. It is one long file,
+ * because it is one cascade, whose parts would depend on their order.
  *
- * A page changes the tokens on the element (`pix-checkout { --pix-color-accent: … }`). The element follows the
- * `color-scheme` that the page gives it, and is light without one, as the page is then. The tokens are described at the
- * class, where the manifest finds them.
+ * A page changes the tokens on the element (`pix-checkout { --pix-color-accent: … }`). The element follows the `color-scheme`
+ * that the page gives it. Without one it is light, as the page itself is. The class describes the tokens, where the manifest
+ * finds them.
  */
 // oxlint-disable max-lines
 
 import { unsafeCSS } from 'lit';
-import { colors, declareColors } from './colors.js';
-
-/** Declares every colour token, each as `pick` makes it of its two colours. */
-function declare(pick: (light: string, dark: string) => string): string {
-  return `{:host{${declareColors('pix-color-', colors, pick)}}}`;
-}
-
-/** Only `light-dark()` follows the page's color-scheme: browsers without it stay light. */
-const tokens =
-  `@media all${declare((light) => light)}` +
-  `@supports (color:light-dark(red,red))${declare((light, dark) => `light-dark(${light},${dark})`)}`;
-
-/** Editors highlight what carries this tag, and the build minifies it. Lit's own would add code that checks the values. */
-const css = String.raw;
+import { colors, css, declareColors, sizes } from './design-tokens.js';
 
 const sheet = css`
   :host {
     display: block;
-    --pix-font: system-ui, sans-serif;
-    --pix-font-size: 1rem;
-    --pix-amount-size: 2.5em;
-    --pix-border-width: 1px;
-    --pix-control-height: max(48px, 2.75em);
-    --pix-focus-ring: 3px solid var(--pix-color-mark);
-    --pix-gap: 1.25em;
-    --pix-max-width: 30em;
-    --pix-max-width-wide: 52em;
-    --pix-radius: 12px;
-    --pix-padding: clamp(16px, 5vw, 32px);
-    --pix-shadow: 0 1px 2px #0000000f, 0 16px 40px -20px #00000029;
     --pix-color-mark: var(--pix-color-accent);
   }
-  /* Sizes follow the element. As its own container it has no width of its content: in a shrinking place this is its width. */
+  /* Sizes depend on the element's own width. As a container it gets no width from its content, so this is its width in a parent
+     that shrinks. */
   @supports (contain-intrinsic-inline-size: 1cqi) {
     :host {
       container-type: inline-size;
@@ -49,15 +25,16 @@ const sheet = css`
       --pix-padding: clamp(16px, 5cqi, 32px);
     }
   }
-  /* Any accent can be read, where it can be computed from what stands for it without a word of the shop. */
+  /* The readable colours for any accent, in browsers that can compute them from the accent, so that the shop need not name them. */
   @supports (color: light-dark(color(from light-dark(red, red) xyz x y z), red)) {
     :host {
-      /* y of xyz is the luminance of WCAG. Black or white, whichever has the higher contrast; too much of it is cut to white. */
+      /* The y of xyz is the luminance of WCAG. The result is black or white, whichever has the higher contrast: values above the range
+         are cut to white. */
       --pix-color-on-accent: color(
         from var(--pix-color-accent) xyz calc((0.18 - y) * 9999) calc((0.18 - y) * 9999)
           calc((0.18 - y) * 9999)
       );
-      /* At least 4.5:1 to the light surface, and to the dark one: with less light of the same hue, or with grey added. */
+      /* A contrast of at least 4.5:1 to the light surface and to the dark one: with less light of the same hue, or with grey added. */
       --pix-color-mark: light-dark(
         color(
           from var(--pix-color-accent) xyz calc(x * min(1, 0.17 / y)) calc(y * min(1, 0.17 / y))
@@ -79,7 +56,7 @@ const sheet = css`
     padding: 0;
   }
   .checkout {
-    /* What the page's text looks like stays outside, and comes in by the tokens alone. */
+    /* The page's text styles stay outside; only the tokens come in. */
     all: initial;
     color-scheme: inherit;
     visibility: inherit;
@@ -90,15 +67,15 @@ const sheet = css`
     box-sizing: border-box;
     position: relative;
     isolation: isolate;
-    /* Where it is kept high, no box in it is stretched. */
+    /* Boxes inside keep their height when the element itself is kept high. */
     display: flex;
     flex-direction: column;
     gap: var(--pix-gap);
     max-inline-size: var(--pix-max-width);
     margin-inline: auto;
     padding: var(--pix-padding);
-    padding-block-start: max(var(--pix-padding), 1.5em);
-    /* The page's root may be smaller (the 62.5 % habit): iOS zooms into inputs under 16 px. */
+    padding-block-start: max(var(--pix-padding), 1.75em);
+    /* The page's root size may be smaller (the 62.5 % habit), but iOS zooms into inputs under 16 px. */
     font: 400 max(var(--pix-font-size), 16px) / 1.5 var(--pix-font);
     text-wrap: pretty;
     overflow-wrap: anywhere;
@@ -116,14 +93,14 @@ const sheet = css`
     overflow: hidden;
     clip-path: inset(50%);
   }
-  /* It hangs from the edge, in the padding: nothing moves when it comes, nor for a dialog's header. */
+  /* The mark hangs from the edge, in the padding, so that nothing moves when it appears, nor for a dialog's header. */
   .test {
     position: absolute;
     z-index: 2;
     inset: 0 0 auto;
     inline-size: fit-content;
     margin-inline: auto;
-    padding-inline: 0.75em;
+    padding: 2px 0.75em;
     font-size: 0.75em;
     font-weight: 600;
     line-height: 1.3;
@@ -131,8 +108,8 @@ const sheet = css`
     background: #ffd84d;
     border-radius: 0 0 8px 8px;
   }
-  /* A narrow screen with large text: in such a query an em is the reader's own font size. */
-  @media (max-width: 15em) {
+  /* A place that is narrow for its text: the mark of a test gets a line of its own. */
+  @container (width < 15rem) {
     .checkout {
       hyphens: auto;
     }
@@ -140,7 +117,7 @@ const sheet = css`
       position: static;
     }
   }
-  /* One pen for every drawing, at 20 pixels beside text. */
+  /* One stroke for every drawing, at 20 pixels beside text. */
   .icon,
   .ring {
     flex: none;
@@ -152,7 +129,7 @@ const sheet = css`
     stroke-linecap: round;
     stroke-linejoin: round;
   }
-  /* Something is on its way: a ring with a mark on it, which goes round where that is welcome. */
+  /* Work is in progress: a ring with a mark on it, which turns unless the reader prefers less motion. */
   .ring {
     border: 2px solid var(--pix-color-border);
     border-block-start-color: var(--pix-color-mark);
@@ -188,7 +165,7 @@ const sheet = css`
     color: var(--pix-color-text);
   }
   :focus-visible,
-  #whole:focus-visible + label {
+  #whole:focus-visible ~ label {
     outline: var(--pix-focus-ring);
     outline-offset: 2px;
   }
@@ -203,14 +180,15 @@ const sheet = css`
   }
   h2 {
     margin-block-end: 0.25em;
-    scroll-margin-block: 4em;
+    scroll-margin-block: 30vh;
   }
-  /* A script put the focus there, so that a screen reader goes on from it: there is nothing to press. */
+  /* A script moved the focus here, so that a screen reader goes on from this place. It needs no ring, because there is nothing to
+     press. */
   #title {
     outline: none;
   }
 
-  /* Of the element's width where that can be asked for, else of the window's. */
+  /* Relative to the element's width where the browser can tell it, or else to the window's. */
   .total {
     font-size: min(var(--pix-amount-size), 11vw);
     font-size: min(var(--pix-amount-size), 11cqi);
@@ -232,8 +210,8 @@ const sheet = css`
     display: block;
     inline-size: 100%;
     block-size: 4px;
-    /* In the gap below: a deadline is one line more than no deadline. */
-    margin-block: 8px -12px;
+    /* Partly in the gap below, because a deadline adds a line. */
+    margin-block: 4px -4px;
     color: var(--pix-color-mark);
     fill: currentcolor;
     background: var(--pix-color-line);
@@ -266,22 +244,12 @@ const sheet = css`
   .head > .summary {
     margin-block-start: var(--pix-gap);
   }
-  details {
-    flex: 1 1 100%;
-    min-inline-size: 0;
-  }
-  .line:not([hidden]) + fieldset {
-    margin-block-start: 8px;
-  }
   .made {
     line-height: 1.25;
   }
   .made *,
   .receiver strong {
     display: inline-block;
-  }
-  summary[hidden] {
-    display: none;
   }
   summary,
   .line {
@@ -291,7 +259,7 @@ const sheet = css`
     min-block-size: 48px;
     padding-block: 0.5em;
   }
-  /* What is settled, and the way to change it. */
+  /* A choice that was made, and the button that changes it. */
   .line {
     justify-content: start;
     gap: 8px;
@@ -330,11 +298,8 @@ const sheet = css`
   ol {
     list-style: none;
   }
-  /* A long order scrolls in its own place: amount and button stay near each other. */
   ul {
-    max-block-size: 40vh;
     padding-block-end: 0.75em;
-    overflow: auto;
   }
   ul li,
   dl div {
@@ -368,7 +333,7 @@ const sheet = css`
     border-width: var(--pix-border-width);
     border-radius: var(--pix-radius);
   }
-  /* A link of the page's that stands alone is drawn as a button. */
+  /* A link of the page's own, alone on its line, looks like a button. */
   button,
   ::slotted(a[slot='support']),
   ::slotted(a[slot='paid']) {
@@ -399,6 +364,11 @@ const sheet = css`
     background: var(--pix-color-accent);
   }
   @media (forced-colors: active) {
+    /* There is no gradient: the code ends as far from its border as it begins. */
+    .code::after {
+      inline-size: 1em !important;
+      background: Canvas !important;
+    }
     [aria-invalid],
     .methods :checked + span {
       border-width: 3px;
@@ -440,27 +410,31 @@ const sheet = css`
   fieldset {
     display: flex;
     flex-wrap: wrap;
-    gap: 12px 1em;
+    gap: 8px 1em;
     min-inline-size: 0;
     border: 0;
   }
-  form > fieldset {
-    margin-block-end: -4px;
+  fieldset fieldset {
+    flex: 1 1 100%;
   }
-  /* A method is a box that holds a radio button and its words; the whole box can be pressed. */
+  form > fieldset {
+    margin-block-end: -5px;
+  }
+  /* A method is a box with a radio button and its text; the whole box can be pressed. */
   .methods {
     gap: 8px;
   }
   .methods label {
     position: relative;
     display: grid;
-    /* One below the other up to 560 pixels, and wherever the box is no wider. */
+    /* The boxes stand below each other up to 560 pixels, and wherever they would be too narrow. */
     flex: 1 1 15.5em;
   }
   .methods label > span {
     display: flex;
+    align-items: center;
     gap: 12px;
-    padding: 16px 48px 16px 16px;
+    padding: 16px calc(1.25em + 24px) 16px 16px;
     line-height: 1.4;
     overflow-wrap: normal;
     cursor: pointer;
@@ -484,7 +458,8 @@ const sheet = css`
   }
   .methods input {
     position: absolute;
-    inset: 17px 16px auto auto;
+    inset: 0 16px 0 auto;
+    margin-block: auto;
     appearance: none;
     border-width: 2px;
     border-radius: 50%;
@@ -502,7 +477,7 @@ const sheet = css`
     border-color: var(--pix-color-mark);
     box-shadow: inset 0 0 0 1px var(--pix-color-mark);
   }
-  /* Two lines are as tall as one: progress may be longer than what it takes the place of. */
+  /* Two lines are as tall as one, because the progress text may be longer than the label that it replaces. */
   form > .primary {
     padding: 0.375em 0.75em;
     line-height: 1.25;
@@ -512,11 +487,15 @@ const sheet = css`
     flex: 1 1 100%;
     grid-column: 1 / -1;
     min-inline-size: 0;
+    line-height: 1.25;
   }
-  /* Two and two, where there is room for a word. Labels end and controls stand on one line, whatever wraps. */
+  /* Two in a row where there is room for a word. Labels end, and controls stand, on one line, whatever wraps. */
   fieldset:has(> .short) {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(max(40%, min(100%, 7.5em)), 1fr));
+  }
+  ::slotted([slot='card']) {
+    margin-block-end: 14px;
   }
   .short {
     display: grid;
@@ -527,7 +506,7 @@ const sheet = css`
   .short label {
     align-self: end;
   }
-  /* Under one another where a label would break: controls side by side stand on one line. */
+  /* Below each other where a label would break, because controls side by side stand on one line. */
   .half {
     flex: 1 1 6.5em;
     min-inline-size: min-content;
@@ -547,12 +526,14 @@ const sheet = css`
     display: block;
     inline-size: 100%;
     min-block-size: var(--pix-control-height);
-    margin-block-start: 8px;
+    margin-block-start: 6px;
     padding-inline: 0.75em;
+    /* Its label and its fault come into view with it. */
+    scroll-margin-block: 4em;
     text-overflow: ellipsis;
     background: var(--pix-color-surface);
   }
-  /* The browser's arrow differs from one to the next, and sticks to the edge. */
+  /* The browser's own arrow differs between browsers, and touches the edge. */
   select {
     padding-block: 8px;
     padding-inline-end: 2em;
@@ -566,12 +547,12 @@ const sheet = css`
   }
   .pick::after {
     position: absolute;
-    inset: calc(50% + 4px - 0.25em) 16px auto auto;
+    inset: calc(50% + 3px - 0.25em) 16px auto auto;
     margin: 0;
   }
   .mark {
     position: absolute;
-    inset: 8px 12px 0 auto;
+    inset: 6px 12px 0 auto;
     display: flex;
     align-items: center;
     color: var(--pix-color-muted);
@@ -589,12 +570,12 @@ const sheet = css`
   }
   h3 {
     flex: 1 0 100%;
-    margin-block-end: 4px;
+    margin-block-end: 12px;
   }
-  details + h3 {
-    margin-block-start: 8px;
+  fieldset + h3 {
+    margin-block-start: 12px;
   }
-  /* About as high as what it takes the place of. */
+  /* About as high as the content that replaces it. */
   .coming {
     flex: 1 0 100%;
     min-block-size: 33em;
@@ -618,16 +599,12 @@ const sheet = css`
   .outcome:empty {
     display: none;
   }
-  /* One height for one line and two: what comes of it has its place from the first press on. */
-  [aria-busy='true'] .outcome,
-  .error {
-    min-block-size: calc(3em + 26px);
-  }
-  /* Its width stays: an input may be a line alone. */
+  /* The border's width stays, because some inputs have only a line below. */
   [aria-invalid] {
     border-color: var(--pix-color-error);
+    outline-color: var(--pix-color-error) !important;
   }
-  /* Beside the label, so that nothing moves when it comes and goes. */
+  /* Beside the label, so that nothing moves when the switch comes and goes. */
   .switch {
     position: absolute;
     inset: 0 0 auto auto;
@@ -639,17 +616,17 @@ const sheet = css`
     font-weight: 400;
     color: var(--pix-color-muted);
     visibility: hidden;
-    /* A tap on it takes the focus from the field first. */
+    /* A tap on the switch first takes the focus from the field, so it stays visible for a moment. */
     transition: visibility 0s 0.5s;
   }
-  /* It can matter: the payer is at the field. */
+  /* The switch shows while the payer is at the field, when it can help. */
   .field:focus-within .switch {
     position: static;
     float: right;
     visibility: visible;
     transition: none;
   }
-  /* Meanwhile the hint makes room for it. */
+  /* Meanwhile the hint makes room for the switch. */
   @media (pointer: coarse) {
     .cpf_cnpj:focus-within .muted {
       display: none;
@@ -665,23 +642,19 @@ const sheet = css`
     min-block-size: 44px;
     font-weight: 400;
   }
-  /* Each field keeps a line for what is said of it. */
+  /* Each field keeps a line for its hint or fault. A sign stands beside the colour, for readers who do not see the colour. */
   .hint,
   .fault {
     display: flex;
-    gap: 0.5em;
-    min-block-size: 1.25em;
-    margin-block-start: 6px;
-    line-height: 1.25;
+    gap: 0.375em;
+    min-block-size: 1.125em;
+    margin-block-start: 5px;
+    line-height: 1.125;
   }
-  /* A sign beside the colour. */
-  .fault::before {
-    content: '!';
-    content: '!' / '';
-    inline-size: 1.375em;
-    block-size: 1.375em;
-    line-height: 1.25;
-    border: 1px solid;
+  .hint .icon,
+  .fault .icon {
+    inline-size: 1.125em;
+    block-size: 1.125em;
   }
   .fault,
   .error .icon,
@@ -699,10 +672,9 @@ const sheet = css`
   .error {
     display: grid;
     grid-template-columns: auto 1fr;
-    align-content: center;
-    gap: 12px;
+    gap: 4px 12px;
     inline-size: 100%;
-    padding: 12px;
+    padding: 14px 16px;
     scroll-margin-block: 16px;
     text-align: start;
     border: 1px solid var(--pix-color-error);
@@ -711,8 +683,12 @@ const sheet = css`
   .error .icon {
     margin-block-start: 0.125em;
   }
-  .error p ~ * {
+  .error p {
+    grid-column: 2;
+  }
+  .error .secondary {
     grid-column: 1 / -1;
+    margin-block-start: 8px;
   }
   [aria-busy='true'] .error {
     opacity: 0.7;
@@ -720,6 +696,8 @@ const sheet = css`
 
   .columns,
   .sides,
+  .exits,
+  .trouble,
   form,
   figure {
     display: grid;
@@ -739,20 +717,21 @@ const sheet = css`
     justify-items: center;
     padding: 0.75em;
   }
-  .scan,
-  .print {
+  .wide,
+  .print,
+  .paper {
     display: none;
   }
   .plate {
     inline-size: auto;
-    /* For another device: a phone cannot scan itself. */
+    /* Small, because it is for another device: a phone cannot scan itself. */
     max-inline-size: min(100%, 220px);
     block-size: auto;
     border-radius: 8px;
     color-scheme: only light;
     forced-color-adjust: none;
   }
-  /* Two lines, as long as any news becomes on a phone: none moves what stands below. */
+  /* Two lines, as long as any status is on a phone, so that no status moves what stands below. */
   .status {
     display: flex;
     gap: 8px;
@@ -771,6 +750,7 @@ const sheet = css`
   }
   ol {
     display: grid;
+    align-content: center;
     padding: 16px;
     counter-reset: step;
   }
@@ -779,16 +759,13 @@ const sheet = css`
     gap: 0.75em;
     counter-increment: step;
   }
+  /* A sign in a circle. */
   ol li::before {
     content: counter(step);
     inline-size: 1.75em;
     block-size: 1.75em;
     line-height: 1.75;
     background: var(--pix-color-surface);
-  }
-  /* A sign in a round. */
-  ol li::before,
-  .fault::before {
     flex: none;
     font-size: 0.875em;
     font-weight: 600;
@@ -815,7 +792,7 @@ const sheet = css`
   .code:not(.whole, .blank) {
     margin-block-start: -12px;
   }
-  /* A text box has no ellipsis: the end of its line fades. */
+  /* A text box has no ellipsis, so the end of its line fades. */
   .code:not(.whole, .blank, :focus-within, :has(:checked))::after {
     content: '';
     position: absolute;
@@ -824,7 +801,12 @@ const sheet = css`
     block-size: var(--pix-control-height);
     background: linear-gradient(90deg, transparent, var(--pix-color-subtle) 75%);
     border-radius: var(--pix-radius);
+    clip-path: inset(1px);
     pointer-events: none;
+  }
+  #whole:not(:checked) + label + label,
+  #whole:checked + label {
+    display: none;
   }
   .whole textarea {
     margin-block-start: 11px;
@@ -869,7 +851,7 @@ const sheet = css`
   .trouble p:empty {
     display: none;
   }
-  /* What is centred has no line of one word. */
+  /* Centred text has no last line with a single word. */
   figure,
   .trouble,
   .notice {
@@ -878,8 +860,6 @@ const sheet = css`
   }
   .exits,
   .trouble {
-    display: grid;
-    gap: 12px;
     min-block-size: var(--pix-control-height);
   }
 
@@ -913,7 +893,7 @@ const sheet = css`
     inline-size: 40px;
     block-size: 40px;
   }
-  /* What the page says there, and its ways out. */
+  /* The page's own help, and links away from here. */
   .notice slot {
     display: grid;
     gap: 8px;
@@ -925,7 +905,7 @@ const sheet = css`
     place-content: center;
     text-decoration: none;
   }
-  /* The way back to the shop. */
+  /* The link back to the shop. */
   ::slotted(a[slot='paid']) {
     color: var(--pix-color-on-accent);
     background: var(--pix-color-accent);
@@ -943,21 +923,31 @@ const sheet = css`
   dd {
     margin-inline-start: auto;
     font-weight: 500;
-    white-space: pre-line;
     text-align: end;
+    white-space: pre-line;
   }
 
-  /* No room for a card's number beside the name of its brand, which stands above. */
+  /* A card's number does not fit beside the name of its brand, which stands above. */
   @container (max-width: 22em) {
-    .error p {
+    /* The code, the refusal and the top of the button fit above a small phone's keyboard. */
+    .error {
+      padding: 10px 12px;
       font-size: 0.875em;
+      line-height: 1.25;
     }
-    /* A choice with interest takes two lines. */
-    #card_installments {
-      min-block-size: calc(3em + 18px);
+    .error .secondary {
+      margin: 0;
+    }
+    dl div {
+      display: block;
+      text-align: start;
+    }
+    dd {
+      text-align: inherit;
     }
     .mark {
-      inset: -1.5em 0 auto auto;
+      inset: -1.25em 0 auto auto;
+      block-size: 1.25em;
     }
     .mark .icon {
       display: none;
@@ -966,7 +956,7 @@ const sheet = css`
       padding-inline-end: 0.75em;
     }
   }
-  /* Nor for a drawing beside an amount. */
+  /* A drawing does not fit beside an amount. */
   @container (max-width: 288px) {
     .status {
       min-block-size: 6em;
@@ -975,6 +965,9 @@ const sheet = css`
     .line .icon {
       display: none;
     }
+    .methods label > span {
+      padding-inline: 12px 40px;
+    }
     .line {
       padding-inline: 8px;
     }
@@ -982,9 +975,9 @@ const sheet = css`
       flex-wrap: wrap;
     }
   }
-  /* A payer with a mouse has the phone in the other hand: where there is room the QR comes first, copying second. */
+  /* A payer with a mouse has the phone in the other hand, so where there is room the QR comes first and copying second. */
   @media not all and (pointer: coarse) {
-    /* There is no keypad to switch, and paper to keep a receipt on. */
+    /* Paper needs no switch for a keypad, but can keep a receipt. */
     .switch,
     .share {
       display: none;
@@ -992,48 +985,47 @@ const sheet = css`
     .print {
       display: block;
     }
-    /* Neither a page with small type nor one with large type makes it crowded. */
+    /* Two columns only if they are wide enough for small type and for large type. */
     @container (min-width: 672px) and (min-width: 42rem) {
       .checkout {
         max-inline-size: var(--pix-max-width-wide);
         padding-block: 28px;
       }
       .sides {
-        grid-template: auto 1fr / 17.5em minmax(0, 1fr);
+        grid-template-columns: 17.5em minmax(0, 1fr);
         align-items: start;
         gap: var(--pix-gap) 3em;
       }
-      /* What is owed, and for what, stays beside the button of a long form. */
-      .sides > .head {
+      /* Without the order's lines, a form is one column. */
+      .form:not(:has(.summary)) > :is(.methods, .sides) {
+        grid-template-columns: 1fr;
+        inline-size: 35em;
+        align-self: center;
+      }
+      /* Amount and order stay beside the button of a long form. */
+      .head:has(> .summary) {
         position: sticky;
         inset-block-start: 24px;
       }
       /* With nothing to fill in, the button stands under the amount, and the order's lines beside both. */
       .sides:has(> .summary) {
-        grid-template-columns: minmax(0, 1fr) 20em;
+        grid-template: auto 1fr / minmax(0, 1fr) 20em;
         & > .summary {
           grid-area: 1 / 2 / span 2;
           margin-block-start: -12px;
           border-block: 0;
         }
       }
-      .methods label > span {
-        align-items: center;
-      }
-      .methods input {
-        inset-block: 0;
-        margin-block: auto;
-      }
-      /* What pages keep free for a code: LOOKS.md. */
+      /* The space that pages keep free for a code: see LOOKS.md. */
       .awaiting,
       .creating {
         gap: 12px;
         min-block-size: 36em;
       }
-      /* The code to scan; what is owed and what to do. Under both in one row: the code, copying, and that it is paid. */
+      /* The code to scan beside the amount and the steps; below both, in one row, the code as text, the copy button, and "Já paguei". */
       .columns {
         flex: 1;
-        grid-template: auto auto 1fr / fit-content(309px) minmax(0, 1fr) 13.5em;
+        grid-template: auto 1fr auto / fit-content(309px) minmax(0, 1fr) 13.5em;
         gap: 12px 20px;
       }
       .columns > * {
@@ -1051,27 +1043,24 @@ const sheet = css`
       ol {
         display: none;
       }
-      .scan {
+      /* As high as the room between amount and receiver, and as the longer of the steps, so that they change and nothing moves. */
+      .wide {
         display: grid;
+        min-block-size: 9.8em;
+        padding-block: 8px;
       }
       .code:not(.whole, .blank) {
         margin: 0;
       }
       .code label {
-        margin-block: -4px;
-        font-size: 0.8125rem;
-      }
-      .receiver {
-        align-self: start;
+        margin: -6px 0;
       }
       .columns > .error {
+        grid-column: 1 / -1;
         order: 1;
       }
       .code {
         order: 2;
-      }
-      .code.blank {
-        min-block-size: calc(var(--pix-control-height) + 36px);
       }
       .code,
       .status {
@@ -1093,30 +1082,24 @@ const sheet = css`
         min-block-size: 0;
         margin: 0;
       }
-      /* The code to scan is the first thing to see here. */
+      /* The code to scan comes first here. */
       .columns > .primary:not(.blank) {
         padding-inline: 0.5em;
         color: var(--pix-color-mark);
         background: none;
         border-color: currentcolor;
       }
-      .columns > .summary {
-        order: 5;
-      }
+      .columns > .summary,
       .trouble {
-        order: 6;
+        grid-column: 1 / -1;
+        order: 5;
       }
       .trouble .link {
         justify-self: center;
       }
-      .columns > .error,
-      .columns > .summary,
-      .trouble {
-        grid-column: 1 / -1;
-      }
     }
   }
-  /* A phone scans it from paper: nothing there can be pressed or copied. */
+  /* A phone scans the code from paper, where nothing can be pressed or copied. */
   @media print {
     button,
     .primary,
@@ -1124,7 +1107,10 @@ const sheet = css`
     .print,
     ol,
     .status,
-    .code :not(textarea),
+    .link,
+    .deadline,
+    .bar,
+    figcaption,
     .code::after,
     .exits,
     .trouble,
@@ -1133,13 +1119,27 @@ const sheet = css`
     ::slotted(a[slot]) {
       display: none;
     }
+    .paper {
+      display: block;
+    }
     .checkout {
-      min-block-size: 0;
+      min-block-size: 0 !important;
       max-inline-size: none;
+      border: 0;
+      box-shadow: none;
+    }
+    .code {
+      grid-column: 1 / -1;
     }
     textarea {
       block-size: 9em;
       white-space: pre-wrap;
+    }
+    @supports (field-sizing: content) {
+      textarea {
+        block-size: auto;
+        field-sizing: content;
+      }
     }
   }
   @media (hover: hover) {
@@ -1158,10 +1158,19 @@ const sheet = css`
     .ring {
       animation: turn 1s linear infinite;
     }
-    /* The one motion: what is done is drawn. */
+    /* The only motion of a new phase: its screen appears, and a check mark draws itself. */
+    .new,
+    ol:has(.done) {
+      animation: appear 250ms ease-out;
+    }
     .sign.paid path {
       stroke-dasharray: 24;
       animation: draw 250ms ease-out;
+    }
+    @keyframes appear {
+      from {
+        opacity: 0;
+      }
     }
     @keyframes draw {
       from {
@@ -1181,4 +1190,4 @@ const sheet = css`
   }
 `;
 
-export const styles = unsafeCSS(tokens + sheet);
+export const styles = unsafeCSS(declareColors(':host', 'pix-color-', colors) + sizes + sheet);

@@ -1,8 +1,8 @@
 /**
- * The element itself: its public names, and the wiring between page, controller and views. No rule of payments is here:
- * those are in machine/; no text or template either: those are in locales/ and views/.
+ * The element itself: its public names, and the wiring between page, controller and views. Rules of payments are in machine/,
+ * texts in locales/, templates in views/.
  *
- * Long, because each public property is declared and documented in the class, where the manifest finds it.
+ * The file is long, because each public property is declared and documented in the class, where the manifest finds it.
  */
 // oxlint-disable max-lines
 
@@ -45,15 +45,16 @@ import { PayerDraft } from '../page/payer-draft.js';
 import type { EarlyInvoice } from '../start/start-checkout.js';
 import { Announcer, RenderClock, RoomObserver, toModel } from './screen.js';
 import { renderCheckout } from '../views/checkout.js';
+import { isCodeGone } from '../views/parts/error.js';
 import { styles } from './pix-checkout.styles.js';
 
-/** Reads a whole number from an attribute; anything else stays what it is, for a warning that names it. */
+/** Reads a whole number from an attribute. Any other text stays as it is, so that a warning can quote it. */
 const wholeNumber = (value: string | null) => (value === null ? null : Number(value.trim() || NaN));
 
-/** Reads a boolean from an attribute. An empty one is on, as in HTML; "false" is off, as frameworks write it. */
+/** Reads a boolean from an attribute. An empty one is true, as in HTML; "false" is false, as frameworks write it. */
 const flag = (value: string | null) => value === '' || isOn(value);
 
-/** Reads JSON from an attribute. Text that is no JSON becomes `{}`, which the reader refuses by name. */
+/** Reads JSON from an attribute. Text that is not JSON becomes `{}`, which the reader refuses with the attribute's name. */
 const json = (value: string | null): unknown => {
   try {
     return value === null ? null : (JSON.parse(value) as unknown);
@@ -139,7 +140,9 @@ const json = (value: string | null): unknown => {
 export class PixCheckout extends LitElement {
   static override styles = styles;
 
-  /** Attributes where their names differ; each is described at its field below. Decorators would weigh 0.3 kB more. */
+  /**
+   * Properties whose attributes have other names; each is described at its field below. Decorators would weigh 0.3 kB more.
+   */
   static override properties = {
     endpoint: {},
     externalId: { attribute: 'external-id' },
@@ -172,74 +175,76 @@ export class PixCheckout extends LitElement {
   /** Base URL of your proxy. Without it: the one that the script came from, `…/assets/pix-checkout.min.js`. */
   endpoint: string | null = null;
 
-  /** Your order reference: letters, digits and `. _ : -`, at most 64. */
+  /** Your reference of the order: letters, digits and `. _ : -`, at most 64. */
   externalId: string | null = null;
 
-  /** Proof that this payer may pay this order, made by your server with `signOrder`. */
+  /** Proves that this payer may pay this order. Your server makes it with `signOrder`. */
   orderToken: string | null = null;
 
   /**
-   * What the page says is owed, in whole cents: shown and compared, never charged. If the proxy's total differs, the
+   * The total that the page shows, in whole cents. It is compared, and never charged: if the proxy's total differs, the
    * checkout stops with `amount_mismatch`.
    */
   totalPriceCents: number | null = null;
 
-  /** The same for Pix, where Pix is cheaper. The discount is shown. */
+  /** The total by Pix, if Pix is cheaper. The screen then shows the discount. */
   pixTotalPriceCents: number | null = null;
 
-  /** `pix` and `credit_card`, separated by a space, in order of preference. A card needs `tokenizeCard` or `accept-raw-card`. */
+  /**
+   * `pix` and `credit_card`, separated by a space, in order of preference. A card needs `tokenizeCard` or `accept-raw-card`.
+   */
   methods: 'pix' | 'credit_card' | 'pix credit_card' | 'credit_card pix' = 'pix';
 
-  /** The method shown now; the element sets it, too. */
+  /** The method that is shown. The element changes it, too, when the payer chooses. */
   method: 'pix' | 'credit_card' | null = null;
 
   /** An invoice to show and follow. */
   invoiceId: string | null = null;
 
-  /** The proxy's token to look `invoice-id` up. */
+  /** The proxy's token that allows to look `invoice-id` up. */
   lookupToken: string | null = null;
 
   /**
-   * What to ask the payer for: `name cpf_cnpj email phone address_zip address_line address_number address_complement
-   * address_city address_state`, separated by spaces; `address` stands for the six of the address; empty: nothing. A trailing `?` makes a field optional.
-   * `cpf_cnpj?` is asked for, with "Não tenho CPF" for a payer who has none.
+   * The fields to ask the payer for: `name cpf_cnpj email phone address_zip address_line address_number address_complement
+   * address_city address_state`, separated by spaces; `address` stands for the six of the address, and an empty text for
+   * none. A trailing `?` makes a field optional. `cpf_cnpj?` is asked for, with "Não tenho CPF" for a payer who has none.
    */
   payerFields = 'name cpf_cnpj email';
 
-  /** Create the invoice as soon as no field has to be asked, once per `external-id`. */
+  /** Creates the invoice as soon as no field has to be asked, once for each `external-id`. */
   autoStart = false;
 
-  /** The name that the bank app shows. Without it the code's name stands as "pode aparecer como". */
+  /** The receiver's name in the bank app. Without it the screen shows the name in the code, as "pode aparecer como". */
   receiverName: string | null = null;
 
   /**
-   * Seconds a Pix code is offered from its creation. The proxy's `expires_in` wins; without either there is no
+   * Seconds from its creation until a Pix code's deadline. An answer's `expires_in` replaces it; without both there is no
    * countdown.
    */
   expiresIn: number | null = null;
 
   /**
-   * The `data` of a create answer that your server or page already has, which saves a round trip: JSON, or as property
-   * the object or a promise of it.
+   * The `data` of a create answer that your server or page already has, which saves a round trip. As an attribute it is JSON,
+   * as a property the object or a promise of it.
    */
   invoice: CreatedInvoice | PromiseLike<CreatedInvoice> | null = null;
 
-  /** Base of the look-up schedule, milliseconds from 250. Without it: 4000. */
+  /** The base of the look-up schedule, milliseconds, at least 250. Without it: 4000. */
   pollInterval: number | null = null;
 
-  /** `pt-BR`, `en` or `es`. Without it: the nearest `lang`, else `pt-BR`. */
+  /** `pt-BR`, `en` or `es`. Without it: the nearest `lang`, or else `pt-BR`. */
   locale: 'pt-BR' | 'en' | 'es' | (string & {}) | null = null;
 
-  /** Accept placeholder codes of a service's test environment. The screen is marked as a test. */
+  /** Accepts placeholder codes of a service's test environment. The screen is marked as a test. */
   allowUnverifiedCode = false;
 
-  /** What you know of the payer, by the names of `payer-fields`. Valid fields are not asked again. */
+  /** The payer as far as you know, by the names of `payer-fields`. The form does not ask for valid fields again. */
   payer: Partial<Payer> | null = null;
 
-  /** The order summary: `{name, description?, quantity, unit_price}[]`, the price in cents. */
+  /** The lines of the order: `{name, description?, quantity, unit_price}[]`, prices in cents. */
   items: readonly Item[] | null = null;
 
-  /** Freight, coupon, discount: `{label, cents}[]`, display only. */
+  /** Freight, coupon, discount: `{label, cents}[]`, for display only. */
   lines: readonly Line[] | null = null;
 
   /** Single texts in your own words. */
@@ -249,22 +254,22 @@ export class PixCheckout extends LitElement {
   lookUpAddress: ((cep: string) => Promise<Partial<Payer>>) | null = null;
 
   /**
-   * Card brands you take, separated by spaces: `elo visa mastercard amex diners discover jcb hipercard hiper`. Without it: every card. A
-   * card of no known brand passes.
+   * The card brands that you take, separated by spaces: `elo visa mastercard amex diners discover jcb hipercard hiper`.
+   * Without it: every card. A card of unknown brand is accepted.
    */
   acceptedBrands: string | null = null;
 
-  /** Send card numbers to your proxy while there is no `tokenizeCard`: that puts your server in PCI DSS scope. */
+  /** Sends card numbers to your proxy if there is no `tokenizeCard`, which puts your server in PCI DSS scope. */
   acceptRawCard = false;
 
-  /** Your instalments: `{installment, total_cents, interest_free?}[]`. Nothing is computed from rates. */
+  /** Your instalments: `{installment, total_cents, interest_free?}[]`. The element computes no interest. */
   installments: readonly Installment[] | null = null;
 
-  /** Makes a token of the card: `async (card, context) => ({token, …})`. The element sends only what it returns. */
+  /** Makes a token of the card: `async (card, context) => ({token, …})`. The element sends only the result. */
   tokenizeCard: TokenizeCard | null = null;
 
   /**
-   * Where clocks, network and storage come from; a subclass in a test brings its own.
+   * The clocks, network and storage; a subclass in a test replaces them.
    * @internal
    */
   get environment(): Environment {
@@ -285,7 +290,7 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * The paid invoice, also if an earlier element of this page load dispatched `pix-paid`; `null`: no look-up said paid.
+   * The paid invoice, also if an earlier element of this page load dispatched `pix-paid`; `null` if no look-up said paid.
    * @internal
    */
   get receipt(): InvoiceDetail | null {
@@ -301,26 +306,32 @@ export class PixCheckout extends LitElement {
   readonly #card = new CardLoader(this);
   readonly #room = new RoomObserver(this);
   readonly #announcer = new Announcer(this);
-  /** The base of a relative endpoint, kept because a page may change its address while it shows the order. */
+  /** The base of a relative endpoint. It is kept, because a page may change its address while it shows the order. */
   readonly #base = document.baseURI;
   #order = readOrder(this, this.#base, () => undefined);
   #installments = parseInstallments(null);
-  /** The total of the instalments with which {@link order} was read. */
+  /** The total of the chosen instalments when {@link order} was read. */
   #cardCents: number | null = null;
-  /** The order of the former update; `null` until the first one. */
+  /** The order at the last update; `null` before the first one. */
   #begun: Order | null = null;
   /** The method that was shown last. */
   #shown: Method | null = null;
   #letterKeypad = false;
-  /** The payer pressed the form's button: the form stays until there is an outcome, and an error scrolls into view. */
+  /**
+   * Whether the payer pressed the form's button. Then the form stays until there is an outcome, and an error scrolls into
+   * view.
+   */
   #pressed = false;
-  /** Resolves when what is pressed has been released. */
+  /** Resolves when the pointer that is down was released. */
   #released: Promise<unknown> | null = null;
-  /** The card of the last request, as the receipt names it: in memory only. */
+  /** The card of the last request as the receipt names it, in memory only. */
   #cardUsed: string | null = null;
   /** The last error of the form. */
   #formerError: CheckoutError | null = null;
-  /** `auto-start` has begun this order: it begins each only once. */
+  /** The last phase, and when it began, monotonic milliseconds. */
+  #at: Phase = 'form';
+  #sinceMs = 0;
+  /** The order that `auto-start` has begun, because it begins each order only once. */
   #autoStarted: string | null = null;
 
   constructor() {
@@ -334,13 +345,13 @@ export class PixCheckout extends LitElement {
     this.stateChanged();
   }
 
-  /** Does what the form's button does: validates, shows field errors, creates. */
+  /** Does the same as the form's button: validates, shows field errors, creates. */
   start(): void {
     this.#readOrder();
     if (this.#controller.state.phase !== 'form') return;
     this.#readControls();
     const isCard = this.#order.method === 'credit_card';
-    // One press shows every error, of the card and of the payer's fields, which stand first and get the focus.
+    // One press shows every error, of the card and of the payer's fields. These stand first and get the focus.
     const inCard = isCard ? this.#checkCard() : null;
     const faulty = this.#draft.check(this.#order.asked) ?? inCard;
     this.requestUpdate();
@@ -371,15 +382,20 @@ export class PixCheckout extends LitElement {
     this.#controller.dispatch({ type: 'reset' });
   }
 
-  /** @internal */
+  /**
+   * Called by the controller.
+   * @internal
+   */
   stateChanged(): void {
-    // The card is no longer on its way, or was never sent: no later request may take what was made ready.
+    if (this.#at !== this.phase) this.#sinceMs = this.environment.now();
+    this.#at = this.phase;
+    // The card is no longer being sent, or was never sent, so no later request may take the prepared data.
     const { state } = this.#controller;
     const isTurnedAway = state.phase === 'form' && state.error?.code === 'too_many_requests';
     if (this.phase !== 'creating') this.#card.form?.discard(isTurnedAway);
-    // The typed card stays until the order is paid, because a refused card brings its form back without the code only.
+    // The typed card stays until the order is paid: after a refusal the form comes back with all but the security code.
     if (this.phase === 'paid') this.#card.form?.clear();
-    // The page chose the card while a code was on its way: the machine follows that code behind the card form.
+    // The page chose the card while a code was requested, so the machine follows that code behind the card form.
     if (isCodePhase(state) && this.#order.method === 'credit_card') {
       this.#controller.dispatch({ type: 'method_chosen', method: 'credit_card' });
     }
@@ -390,34 +406,50 @@ export class PixCheckout extends LitElement {
       states.clear();
       states.add(this.phase);
     } catch {
-      // Chrome before 125 wants dashed idents here; `:state()` is used where it exists.
+      // Chrome before 125 accepts only dashed identifiers here; `:state()` is used where it exists.
     }
   }
 
-  /** The screen after a code keeps the code's height, up to the window's, so that nothing below it jumps up. */
+  /**
+   * Keeps the height of the code's screen for the screen after it, up to the window's height, so that nothing below jumps up.
+   * If only the page's margins and a header stand around it, they are part of that height, so that nothing scrolls.
+   */
   #keepHeight(): void {
-    // There is no section before the first rendering. A strict policy allows a style that is set by property.
+    // There is no section before the first rendering. The style is set by property, which a strict policy allows.
     const card = (this.renderRoot as ShadowRoot | undefined)?.querySelector('section');
     if (!card) return;
     const keeps = /paid|confirming|expired|creating/.test(this.phase);
-    card.style.minBlockSize = keeps ? `min(${card.offsetHeight}px, 100vh)` : '';
+    const { offsetHeight } = card;
+    const around = (this.#scroller?.scrollHeight ?? 0) - offsetHeight;
+    const top = card.getBoundingClientRect().top + (this.#scroller?.scrollTop ?? 0);
+    const margins = around - top > 32 || around > 200 ? 0 : around;
+    card.style.minBlockSize = keeps ? `min(${offsetHeight}px, 100vh - ${margins}px)` : '';
   }
 
-  /** @internal */
+  /**
+   * Warns the page's developer, once of each text.
+   * @internal
+   */
   warn(text: string): void {
     if (this.#warned.has(text)) return;
     this.#warned.add(text);
     this.environment.warn(text);
   }
 
-  /** @internal */
+  /**
+   * Called by the loader of the card form.
+   * @internal
+   */
   cardMissing(why: string): void {
     this.warn(`The card form did not come: ${why}`);
     const error = new PixErrorEvent('card_unavailable', true, null);
     this.dispatchEvent(error);
   }
 
-  /** @internal */
+  /**
+   * Prepares the card for sending.
+   * @internal
+   */
   async prepareCard(): Promise<boolean> {
     const { form } = this.#card;
     const { externalId, cardCents: totalCents } = this.#order.terms;
@@ -427,7 +459,10 @@ export class PixCheckout extends LitElement {
     return (await form?.prepare(request)) ?? false;
   }
 
-  /** @internal */
+  /**
+   * Makes the body of a request.
+   * @internal
+   */
   createRequest(method: Method, replaces: string | null): CreateRequest {
     const { externalId, orderToken, asked, given, terms } = this.#order;
     const isCard = method === 'credit_card';
@@ -447,8 +482,9 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * Waits with the first update while the page is incomplete, because frameworks and later scripts set properties after the
-   * tag is there. Also waits while the pointer is down: a fault that shows as its field is left would push a button away.
+   * Delays the first update while the page is incomplete, because frameworks and later scripts set properties after the tag
+   * is there. Also waits while the pointer is down, because a fault that appears as its field is left would push the button
+   * away.
    */
   protected override async scheduleUpdate(): Promise<void> {
     if (!this.hasUpdated && this.#isIncomplete()) await waitForScripts();
@@ -456,7 +492,7 @@ export class PixCheckout extends LitElement {
     await super.scheduleUpdate();
   }
 
-  /** Whether the page's values so far would fail, or leave cards out. */
+  /** Whether the page's values so far would fail, or hide the card. */
   #isIncomplete(): boolean {
     const order = readOrder(this, this.#base, () => undefined);
     const { event } = findBeginning(this, order, null, false, this.environment);
@@ -465,7 +501,7 @@ export class PixCheckout extends LitElement {
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    // A keystroke changes nothing that the page has said.
+    // A keystroke does not change the page's values.
     if (changed.size > 0 || this.#cardCents !== this.#cardTotal) this.#readOrder();
     this.#beginIfChanged(changed);
     this.#showMethod();
@@ -474,41 +510,50 @@ export class PixCheckout extends LitElement {
 
   protected override update(changed: Map<PropertyKey, unknown>): void {
     const focused = this.shadowRoot?.activeElement;
-    // A page translator puts elements in the place of texts, where Lit would go on to write into what is gone.
+    // A page translator replaces texts by elements, and Lit would then write into nodes that are gone.
     for (const font of this.renderRoot.querySelectorAll(':not(font) > font')) {
       font.replaceWith(font.textContent);
     }
     const place = () =>
       this.renderRoot.querySelector('form > .primary')?.getBoundingClientRect().top ?? 0;
     const isFailureNew = this.#isFailureNew();
-    // Measured only then, because each measurement lays the page out.
+    // The place is measured only then, because each measurement forces a layout.
     const before = isFailureNew ? place() : 0;
+    const screen = () => this.renderRoot.querySelector('.notice, .columns, .sides');
+    const former = screen();
     super.update(changed);
-    // The live region tells the error. The button keeps the focus, unless the card's code has to be typed again.
+    // Only another screen appears with a motion.
+    if (former && screen() !== former) screen()?.classList.add('new');
+    // The live region announces the error. The button keeps the focus, unless the security code has to be typed again.
     if (isFailureNew) {
-      // Keep the button where it was, though something above it may have folded.
+      // Keeps the button where it was, although something above it may have folded.
       this.#scrollBy(place() - before);
       this.renderRoot.querySelector<HTMLElement>('#card_code')?.focus({ preventScroll: true });
-      // Scroll after that is drawn: in the same frame it would jump.
+      // The scroll waits until the changes are drawn, because it would jump in the same frame.
       requestAnimationFrame(() =>
-        requestAnimationFrame(() => this.#reveal('.error', '#card_code')),
+        requestAnimationFrame(() => this.#reveal('.primary', '.error', '[for=card_code]')),
       );
     }
-    // The former screen took the focus with it: go on at the heading of the next one.
+    // The former screen had the focus, so it goes to the heading of the next one.
     else if (focused?.isConnected === false) this.#focus('#title');
-    // So do the fields of a form that is busy: its button says what is being done. And the choice of what begins by itself.
+    // The fields of a busy form lose the focus as well, and its button says what happens. So does the choice of method if the
+    // element begins by itself.
     else if (focused?.matches(':disabled')) this.#focus('[part~="submit-button"], .columns #title');
     this.#takeSelection();
   }
 
+  /** What scrolls the element: its dialog, or the page. */
+  get #scroller(): Element | null {
+    return this.closest('dialog') ?? document.scrollingElement;
+  }
+
   #scrollBy(pixels: number): void {
-    const scroller = this.closest('dialog') ?? document.scrollingElement;
-    if (scroller) scroller.scrollTop += pixels;
+    this.#scroller?.scrollBy(0, pixels);
   }
 
   /**
-   * Scrolls elements into view, the last one above all, and again when a keyboard opens, until the payer leaves the field or
-   * touches the page.
+   * Scrolls elements into view, giving the last one priority, and again when a keyboard opens, until the payer leaves the
+   * field or touches the page.
    */
   #reveal(...selectors: readonly string[]): void {
     const view = window.visualViewport;
@@ -518,7 +563,7 @@ export class PixCheckout extends LitElement {
         const one = this.renderRoot.querySelector(selector);
         if (!one) continue;
         one.scrollIntoView({ block: 'nearest' });
-        // Safari takes what the keyboard covers for visible.
+        // Safari counts the part that the keyboard covers as visible.
         const { top, bottom } = one.getBoundingClientRect();
         const above = top - view.offsetTop - 4;
         this.#scrollBy(Math.min(above, Math.max(0, bottom + 4 - view.offsetTop - view.height)));
@@ -531,7 +576,7 @@ export class PixCheckout extends LitElement {
     window.addEventListener('pointerdown', end, { once: true });
   }
 
-  /** Whether the form came back with an error to a payer who pressed its button and is still at it. */
+  /** Whether the form came back with an error to a payer who pressed its button and still looks at it. */
   #isFailureNew(): boolean {
     const { state } = this.#controller;
     if (!this.#pressed || state.phase !== 'form' || !state.error) return false;
@@ -539,7 +584,7 @@ export class PixCheckout extends LitElement {
     return this.matches(':focus-within') || document.activeElement === document.body;
   }
 
-  /** Keeps the payer's selection in a code that the server drew. */
+  /** Keeps the payer's selection in a code that the server rendered. */
   #takeSelection(): void {
     const drawn = this.querySelector<HTMLTextAreaElement>('#pix-code:focus');
     const code = drawn && this.renderRoot.querySelector('textarea');
@@ -556,48 +601,49 @@ export class PixCheckout extends LitElement {
     return renderCheckout(model, this.#actions, said);
   }
 
-  /** Loads the card form when a card is chosen, and tells the machine of another choice. */
+  /** Loads the card form when a card is chosen, and tells the machine of another method. */
   #showMethod(): void {
     const { method } = this.#order;
     if (method === null || method === this.#shown) return;
     const first = this.#shown === null;
     this.#shown = method;
-    // Loaded once: after a failure the payer's own press loads it again.
+    // The form is loaded once. After a failure the payer has to press to load it again.
     if (method === 'credit_card') this.#card.load();
     if (!first) this.#controller.dispatch({ type: 'method_chosen', method });
   }
 
-  /** Begins, at first and whenever the page shows another order; what was typed stays. */
+  /** Begins a checkout, at first and whenever the page shows another order. Typed text stays. */
   #beginIfChanged(changed: Map<PropertyKey, unknown>): void {
     const [begun, order] = [this.#begun, this.#order];
     this.#begun = order;
     if (begun && !this.#isOther(begun, order) && !this.#isGivenInvoice(changed)) return;
     this.#cardUsed = null;
     if (begun === null) {
-      // Not within the call: the manifest's analyzer would list the event twice, here without its name.
+      // The event is made before the call, because the manifest's analyzer would otherwise list it a second time without its
+      // name.
       const ready = new PixReadyEvent(order.methods);
       this.dispatchEvent(ready);
     } else {
       // A card that was sent for the former order is cleared; one that was only typed stays.
       if (this.phase === 'confirming') this.#card.form?.clear();
       this.#controller.dispatch({ type: 'order_changed' });
-      // The start file's request was for the former order.
+      // The start file's request was for the former order, so it is dropped.
       if ((this.invoice as EarlyInvoice | null)?.attemptKey) this.invoice = null;
     }
     this.#begin();
   }
 
-  /** Whether the page now names another order, or another price than the code on the screen. */
+  /** Whether the page now names another order, or another price than that of the code on the screen. */
   #isOther(begun: Order, order: Order): boolean {
     if (toIdentity(begun) !== toIdentity(order)) return true;
     const { state } = this.#controller;
     const isRefused = 'error' in state && state.error?.code === 'unauthorized';
     if (isRefused && begun.orderToken !== order.orderToken) {
-      // The page has signed the refused token anew: go on with it.
+      // The page has signed a new order token in place of the refused one, so the checkout goes on.
       if (state.phase === 'failed') return true;
       this.#controller.dispatch({ type: 'returned' });
     }
-    // A later price does not concern a payment that may have been made.
+    // A later price does not change a payment that may have been made.
     if (mayBePaid(state)) return false;
     const [newest] = findWatch(state)?.invoices ?? [];
     if (!newest) return toSetUpIdentity(begun) !== toSetUpIdentity(order);
@@ -605,14 +651,15 @@ export class PixCheckout extends LitElement {
     return pixCents !== null && (newest.totalCents ?? pixCents) !== pixCents;
   }
 
-  /** Whether the page has just named an invoice to show while none is shown, or another one is. */
+  /** Whether the page has just named an invoice to show while none, or another one, is shown. */
   #isGivenInvoice(changed: Map<PropertyKey, unknown>): boolean {
     const { state } = this.#controller;
     const named = changed.has('invoiceId') && this.invoiceId !== null;
     const isOther =
       state.phase !== 'form' && (this.#order.externalId === null || !mayBePaid(state));
     if (named && isOther && findCurrentInvoice(state)?.invoiceId !== this.invoiceId) return true;
-    // Not while a code is followed behind the card form, for a page may hand it in at each rendering.
+    // This is not done while a code is followed behind the card form, because a page may hand the invoice in at each
+    // rendering.
     const idle = isAt(state, 'promised') || (/form|failed/.test(state.phase) && !findWatch(state));
     return idle && ['invoice', 'invoiceId', 'lookupToken'].some((name) => changed.has(name));
   }
@@ -629,12 +676,12 @@ export class PixCheckout extends LitElement {
       this.#readOrder();
     }
     if (event) this.#controller.dispatch(event);
-    // An earlier element of this page may have the receipt already: it needs no request.
+    // An earlier element of this page may have the receipt already, which needs no request.
     else this.#controller.showReceipt();
     if (event?.type === 'promised') this.#take(this.invoice);
   }
 
-  /** Shows the page's invoice: data at once, a promise when it resolves, if it is still the latest. */
+  /** Shows the page's invoice: data at once, and a promise when it resolves, if it is still the latest. */
   #take(given: unknown): void {
     const { attemptKey } = Object(given) as Partial<EarlyInvoice>;
     if (typeof Object(given).then !== 'function') return this.#show(given, attemptKey);
@@ -645,7 +692,7 @@ export class PixCheckout extends LitElement {
     );
   }
 
-  /** @param attemptKey of a request that began before the element was there */
+  /** Shows an invoice. @param attemptKey the key of a request that began before the element was defined */
   #show(data: unknown, attemptKey?: string): void {
     if (attemptKey) this.#autoStarted = this.#order.externalId;
     try {
@@ -688,7 +735,10 @@ export class PixCheckout extends LitElement {
     this.#controller.submit(method);
   }
 
-  /** A password manager, or Chrome on iOS, may have filled a control without any event. An empty one tells nothing new. */
+  /**
+   * Reads the controls, because a password manager, or Chrome on iOS, may have filled one without any event. An empty control
+   * tells nothing new.
+   */
   #readControls(): void {
     const controls = this.renderRoot.querySelectorAll<HTMLInputElement>('form [part=input]');
     for (const control of controls) {
@@ -696,7 +746,7 @@ export class PixCheckout extends LitElement {
     }
   }
 
-  /** Name of the first faulty control of the card form; the form itself, while it is not there. */
+  /** Checks the card form. @returns the name of its first faulty control, or the form itself while it is not loaded */
   #checkCard(): string | null {
     return this.#card.form ? this.#card.form.check() : 'card_number';
   }
@@ -706,7 +756,7 @@ export class PixCheckout extends LitElement {
     return this.querySelector(':scope > [slot="card"]') !== null;
   }
 
-  /** Total of the instalments chosen, integer cents; `null`: none are offered. */
+  /** Total of the chosen instalments, integer cents; `null` if none are offered. */
   get #cardTotal(): number | null {
     return this.#card.form?.choice?.totalCents ?? null;
   }
@@ -726,8 +776,8 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * Warns of an attribute under its property's name, or the reverse, which nothing reads; and of a tag that "closes itself",
-   * and so swallows the rest of the page.
+   * Warns of attributes under the property's name, and of properties under the attribute's, because nothing reads them. Also
+   * warns of a tag that "closes itself", because it swallows the rest of the page.
    */
   #warnOfUnread(): void {
     if (this.querySelector(':scope>:is(script,main,footer):not([slot])'))
@@ -735,7 +785,7 @@ export class PixCheckout extends LitElement {
     const names: Record<string, { attribute?: string | boolean; converter?: unknown }> =
       PixCheckout.properties;
     for (const [name, { attribute = name }] of Object.entries(names)) {
-      // A framework may write an object as an attribute, too, before it sets the property.
+      // A property that is set gives no warning: a framework may have written it as an attribute first.
       if (attribute === name || (!attribute && this[name as 'payer'])) continue;
       const words = [name.toLowerCase(), `${attribute}`.replaceAll('-', '_')];
       const unread =
@@ -745,7 +795,10 @@ export class PixCheckout extends LitElement {
     }
   }
 
-  /** The language asked for, else that of the nearest `lang` around the element, else (and until it is there) pt-BR. */
+  /**
+   * The language that the page asks for, or else that of the nearest `lang` around the element. pt-BR if there is none, or
+   * until the language is loaded.
+   */
   #language(): Locale {
     const asked = nearestLocale(this.locale);
     if (this.locale !== null && asked === null)
@@ -781,6 +834,7 @@ export class PixCheckout extends LitElement {
       locale,
       texts: chooseMessages(locale, this.texts, (text) => this.warn(text)),
       nowMs: this.environment.now(),
+      sinceMs: this.#sinceMs,
       wallClock: this.environment.wallClock(),
     });
   }
@@ -800,6 +854,7 @@ export class PixCheckout extends LitElement {
       slotted,
       payerName,
       endpoint,
+      codeAgain: !!form && isCodeGone(this.#formerError),
     };
     return {
       failed,
@@ -818,7 +873,7 @@ export class PixCheckout extends LitElement {
       if (field === 'address_zip') void this.#fillAddress();
     },
     blur: (field) => {
-      // A field that disappears with its screen also blurs; the payer did not leave it.
+      // A field that disappears with its screen also fires `blur`, but the payer did not leave it.
       if (this.phase !== 'form') return;
       const asked = this.#order.asked.find((one) => one.field === field);
       if (asked) this.#draft.leave(asked);
@@ -834,7 +889,7 @@ export class PixCheckout extends LitElement {
     },
     submit: (event) => {
       event.preventDefault();
-      // The payer pressed the form as it was drawn: if it was busy, the press counts for nothing, even after the outcome.
+      // The payer pressed the form as it was rendered. If it was busy then, the press is ignored, even after the outcome.
       if (!(event.target as Element).matches('[aria-busy=true]')) this.start();
     },
     copy: () => void this.#copy(),
@@ -855,7 +910,7 @@ export class PixCheckout extends LitElement {
         this[name] = totalCents;
         return;
       }
-      // Nothing may begin by itself while the page unloads.
+      // Nothing may begin automatically while the page unloads.
       this.#autoStarted = this.#order.externalId;
       this.reset();
       this.environment.reload();
@@ -869,7 +924,7 @@ export class PixCheckout extends LitElement {
     const copied = await copyText(code.text, shown);
     this.#controller.noteCopy(copied);
     if (copied) return;
-    // The code now stands beside the text about it.
+    // The code is now beside the text about it.
     await this.updateComplete;
     const moved = this.renderRoot.querySelector('textarea');
     moved?.focus();
@@ -877,14 +932,14 @@ export class PixCheckout extends LitElement {
     this.#reveal('textarea');
   }
 
-  /** Asks the page for the address of a whole CEP, and fills what the payer has left empty. */
+  /** Asks the page for the address of a complete CEP, and fills the fields that the payer has left empty. */
   async #fillAddress(): Promise<void> {
     const typed = () => this.#draft.payer(this.#order.asked).address_zip ?? '';
     const cep = typed();
     if (!this.lookUpAddress || !/^\d{8}$/.test(cep)) return;
     try {
       const found = await this.lookUpAddress(cep);
-      // The answer to a CEP that was corrected meanwhile would fill in another street.
+      // The payer has corrected the CEP meanwhile, so this answer is for another street.
       if (typed() !== cep) return;
       const fields = ['address_line', 'address_city', 'address_state'] as const;
       for (const field of fields) {

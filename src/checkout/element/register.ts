@@ -5,7 +5,7 @@ import { PixCheckout } from './pix-checkout.js';
 export * from './pix-checkout.js';
 export * from './events.js';
 
-// A second copy of the script, or another version, does no harm: the first one stays.
+// A second copy of the script, or another version, does no harm, because the first one stays.
 if (typeof customElements !== 'undefined' && !customElements.get('pix-checkout')) {
   customElements.define('pix-checkout', PixCheckout);
 }

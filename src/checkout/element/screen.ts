@@ -1,6 +1,6 @@
 /**
- * What the element shows: the model that its views render (`toModel`, pure), and the controllers that render it again when
- * time or width alone have changed it, and that choose the text of the live region.
+ * What the element shows: the model that its views render (`toModel`, pure), and the reactive controllers. These render the
+ * element again when only time or width has changed, and choose the text of the live region.
  */
 
 import type { InstallmentOffer, Installments } from '../../domain/card/installments.js';
@@ -26,13 +26,13 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Environment } from '../browser/environment.js';
 import { matchesMedia } from '../browser/environment.js';
 
-/** After this long a payer may say that the code does not work, milliseconds. */
+/** How long a code is shown before a payer may say that it does not work, milliseconds. */
 const askForNewCodeAfterMs = 180_000;
 
 /** After so many failures in a row the screen says that the connection is bad. */
 const troubledAfterFailures = 2;
 
-/** All that a model is made of. */
+/** The values from which a model is made. */
 interface ModelSources {
   readonly state: State;
   readonly attention: TimedAttention;
@@ -43,17 +43,18 @@ interface ModelSources {
   readonly locale: Locale;
   readonly texts: Messages;
   readonly installments: Installments;
-  /** The payer, or the page by `start()`, pressed the form's button; false if the element began by itself. */
+  /** Whether the payer, or the page by `start()`, pressed the form's button; false if the element began by itself. */
   readonly pressed: boolean;
   /** The last error of the form. */
   readonly formerError: CheckoutError | null;
-  /** There is room for two columns, and a mouse. */
+  /** Whether there is room for two columns, and a mouse. */
   readonly wide: boolean;
   readonly cardUsed: string | null;
   readonly offline: boolean;
   readonly copyKeys: string | null;
   /** Monotonic milliseconds. */
   readonly nowMs: number;
+  readonly sinceMs: number;
   readonly wallClock: Date;
 }
 
@@ -71,6 +72,7 @@ export const untouched = {
   offline: false,
   copyKeys: null,
   nowMs: 0,
+  sinceMs: 0,
 };
 
 export function toModel(sources: ModelSources): Model {
@@ -78,7 +80,7 @@ export function toModel(sources: ModelSources): Model {
   const tracked = findCurrentInvoice(state);
   const totalCents =
     tracked?.totalCents ?? findUnresolvedCharge(state)?.totalCents ?? order.expectedCents;
-  // A choice of methods shows itself what Pix saves. A card's total may hold interest, so it shows no discount.
+  // A choice of methods already shows what Pix saves. A card's total may contain interest, so it shows no discount.
   const full = card || order.methods.length > 1 ? null : order.totalCents;
   const { deadlineMs = null, createdAtMs = 0 } = tracked ?? {};
   const leftMs = deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
@@ -99,14 +101,14 @@ export function toModel(sources: ModelSources): Model {
     receiverName: order.receiverName,
     secondsLeft: leftMs === null ? null : Math.ceil(leftMs / 1_000),
     shareLeft: leftMs === null ? null : Math.min(1, leftMs / (deadlineMs! - createdAtMs || 1)),
-    // To the second: the time of day must not flicker by the milliseconds between two renderings.
+    // The time is rounded to the second, so that it does not flicker by the milliseconds between two renderings.
     deadlineAt:
       leftMs === null ? null : new Date(Math.round((wallClock.getTime() + leftMs) / 1_000) * 1_000),
     epochMs: wallClock.getTime() - nowMs,
     busy,
     formerError: busy ? sources.formerError : null,
     mayAskForNewCode: tracked !== null && nowMs - tracked.createdAtMs >= askForNewCodeAfterMs,
-    // A card and a receipt have no code that tells: sandbox and test kit mark the names of their invoices.
+    // A card and a receipt have no code that shows a test, so sandbox and test kit mark the names of their invoices.
     test:
       tracked?.code?.test ??
       (order.terms.allowUnverifiedCode ||
@@ -115,13 +117,13 @@ export function toModel(sources: ModelSources): Model {
   };
 }
 
-/** The price of a method. The saving by Pix is counted against the card's price as its box shows it. */
+/** Makes the offer of a method with its price. The saving by Pix is the difference to the price that the card's box shows. */
 function toOffer(
   method: Method,
   { terms, totalCents, methods }: Order,
   { offers, atOnceCents }: Installments,
 ): MethodOffer {
-  // A table without a single instalment begins with its least.
+  // A table without a single instalment begins with its smallest number.
   const byCard = offers[0]?.totalCents ?? atOnceCents;
   if (method === 'pix') {
     const cents = terms.pixCents;
@@ -132,14 +134,14 @@ function toOffer(
   return { method, cents: byCard, savedCents: 0, free: findLongestFree(offers) };
 }
 
-/** The row with the most instalments without interest; `null` if that is a single one. */
+/** Finds the row with the most instalments without interest; `null` if that is a single instalment. */
 function findLongestFree(offers: readonly InstallmentOffer[]): MethodOffer['free'] {
   const { installment = 1, eachCents = 0 } =
     offers.filter(({ interestFree }) => interestFree).at(-1) ?? {};
   return installment > 1 ? { installment, eachCents } : null;
 }
 
-/** Whether the form is busy. A request for another code is not made from the form. */
+/** Whether the form is busy. A request for another code does not come from the form. */
 function isBusy(state: State, pressed: boolean): boolean {
   if (state.phase !== 'creating') return false;
   return isCardPending(state) || (pressed && isAt(state, 'posting') && !state.watch);
@@ -153,29 +155,29 @@ function countFailures(state: State): number {
 
 // The element's reactive controllers.
 
-/** A passing text must stand this long before it is said, milliseconds. */
+/** How long a short-lived text must stay before it is announced, milliseconds. */
 const standsForMs = 500;
 
-/** Phases that the checkout may leave by itself at any moment. */
+/** Phases that the checkout may leave at any moment without the payer. */
 const passing = /creating|awaiting|confirming/;
 
-/** The element, as far as a controller needs it. */
+/** The parts of the element that a controller needs. */
 interface Host extends ReactiveControllerHost {
   readonly environment: Environment;
   readonly isConnected: boolean;
 }
 
 /**
- * Decides what the live region says, and when. A screen reader reads every text put there, even one that is outdated a moment
- * later. So the text of a screen that may change at once waits until the screen has stayed.
+ * Decides what the live region says, and when. A screen reader reads every text that is put there, even one that is outdated
+ * a moment later. So the text of a screen that may soon change waits until the screen has stayed.
  */
 export class Announcer implements ReactiveController {
   readonly #host: Host;
   /** The region's text. */
   #said = '';
-  /** The last news, joined. */
+  /** The last news, joined to one text. */
   #heard = '';
-  /** The news of this phase that was said. */
+  /** The news of this phase that were announced. */
   #told: readonly string[] = [];
   #phase: Phase = 'form';
   #timer: unknown;
@@ -186,8 +188,9 @@ export class Announcer implements ReactiveController {
   }
 
   /**
-   * @param news the texts that apply now; those that were said last in this phase are not said again
-   * @param ends whether an answer that is on its way will replace them
+   * Takes the news of a rendering.
+   * @param news the texts that apply now; those that were announced last in this phase are not repeated
+   * @param ends whether an answer that is expected will replace them
    * @returns the region's text
    */
   hear(news: readonly string[], phase: Phase, ends: boolean): string {
@@ -215,12 +218,12 @@ export class Announcer implements ReactiveController {
 
   hostDisconnected(): void {
     this.#host.environment.clearTimer(this.#timer);
-    // News that the region did not say yet counts as new when it comes again.
+    // News that the region has not announced yet count as new when they come again.
     this.#heard = this.#told.join();
   }
 }
 
-/** Below this the countdown shows seconds; above, the time of day is enough. */
+/** Below this the countdown shows seconds; above it, the time of day is enough. */
 const secondsShownBelowMs = 601_000;
 
 /**
@@ -252,7 +255,7 @@ export class RenderClock implements ReactiveController {
   }
 }
 
-/** Milliseconds until the screen would change by itself; `null`: it would not. */
+/** Milliseconds until time changes the screen; `null` if it does not. */
 export function nextRenderDelayMs(state: State, nowMs: number): number | null {
   const tracked = state.phase === 'awaiting' ? findCurrentInvoice(state) : null;
   if (!tracked) return null;
@@ -261,14 +264,14 @@ export function nextRenderDelayMs(state: State, nowMs: number): number | null {
   if (untilTrouble > 0) delays.push(untilTrouble);
   if (tracked.deadlineMs !== null && tracked.deadlineMs > nowMs) {
     const left = tracked.deadlineMs - nowMs;
-    // Above the limit the bar moves in hundredths; below, the countdown moves with each whole second.
+    // Above the limit the bar moves in hundredths; below it, the countdown moves with each whole second.
     delays.push(
       left > secondsShownBelowMs
         ? Math.min(left - secondsShownBelowMs, (tracked.deadlineMs - tracked.createdAtMs) / 100)
         : left % 1_000 || 1_000,
     );
   }
-  // `setTimeout` takes at most 2^31 − 1 ms: a day is safely less.
+  // `setTimeout` takes at most 2^31 − 1 ms. A day is safely below that.
   return delays.length === 0 ? null : Math.min(86_400_000, ...delays);
 }
 
@@ -276,17 +279,20 @@ export function nextRenderDelayMs(state: State, nowMs: number): number | null {
 const wideFromPixels = 672;
 const wideFromRems = 42;
 
-/** Renders the element again when its width passes the one from which the styles make two columns. */
+/** Renders the element again when its width crosses the limit between the layouts of one column and of two. */
 export class RoomObserver implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
-  /** `null` where there is no ResizeObserver, as in the DOM of unit tests. */
+  /** `null` if there is no ResizeObserver, as in the DOM of unit tests. */
   readonly #observer: ResizeObserver | null = null;
   #was = false;
+  /** As last laid out; `null` until the first rendering in this place. To ask for it at each rendering would force a layout. */
+  #widthPx: number | null = null;
 
   constructor(host: ReactiveControllerHost & HTMLElement) {
     this.#host = host;
     if (typeof ResizeObserver === 'undefined') return;
     this.#observer = new ResizeObserver(() => {
+      this.#widthPx = host.offsetWidth;
       if (this.#was !== this.isWide()) host.requestUpdate();
     });
   }
@@ -297,13 +303,15 @@ export class RoomObserver implements ReactiveController {
 
   hostDisconnected(): void {
     this.#observer?.disconnect();
+    this.#widthPx = null;
   }
 
-  /** Whether the styles lay out two columns: they ask for the element's width and a mouse. */
+  /** Whether the styles lay out two columns, which depends on the element's width and a mouse. */
   isWide(): boolean {
     const { fontSize } = getComputedStyle(document.documentElement);
     const least = Math.max(wideFromPixels, wideFromRems * parseFloat(fontSize));
     const isFine = matchesMedia('not all and (pointer: coarse)');
-    return (this.#was = isFine && this.#host.offsetWidth >= least);
+    if (this.#widthPx === null || this.#observer === null) this.#widthPx = this.#host.offsetWidth;
+    return (this.#was = isFine && this.#widthPx >= least);
   }
 }

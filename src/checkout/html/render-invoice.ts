@@ -1,5 +1,5 @@
 /**
- * Draws an open Pix code on the server, as the element will: the same machine, model and views, written as text. The
+ * Renders an open Pix code on the server, as the element will: with the same machine, model and views, written as text. The
  * payer sees the QR before any script arrives, and can pay with scripts off.
  */
 
@@ -28,19 +28,21 @@ import { qrName, renderCode, renderReceiver } from '../views/screens/awaiting.js
 import { renderLayout, renderStatus } from '../views/screens/layout.js';
 import { toText } from './template-text.js';
 
-/** Options of {@link renderInvoice}. Give the element the same under its own attributes, or the picture changes. */
+/**
+ * Options of {@link renderInvoice}. Give the element the same values under its own attributes, or its picture will differ.
+ */
 export interface RenderOptions {
   /** Default `pt-BR`. */
   readonly locale?: Locale;
-  /** Whom the payer will see in the bank app. */
+  /** The receiver whom the payer will see in the bank app. */
   readonly receiverName?: string;
-  /** The full price, integer cents; where paying by Pix is cheaper, the discount is shown. */
+  /** The full price, integer cents. If paying by Pix is cheaper, the discount is shown. */
   readonly totalPriceCents?: number;
-  /** The price by Pix where it differs, integer cents. */
+  /** The price by Pix, if it differs, integer cents. */
   readonly pixTotalPriceCents?: number;
   readonly items?: readonly Item[];
   readonly lines?: readonly Line[];
-  /** Draw placeholder codes of a service's test environment. The screen is marked as a test. */
+  /** Renders placeholder codes of a service's test environment. The screen is marked as a test. */
   readonly allowUnverifiedCode?: boolean;
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
@@ -53,7 +55,7 @@ const drawn: Readonly<Record<Locale, DrawnWords>> = {
   es: drawnEs,
 };
 
-/** A page for Pix alone, whose proxy is not asked. */
+/** The values of a page that takes Pix alone, whose proxy is not asked. */
 const pixPage = { ...silentPage, endpoint: '/', methods: 'pix', method: 'pix', payerFields: '' };
 
 /**
@@ -72,10 +74,10 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   const order = toOrder(options);
   const state = toState(parseData(data), order);
   if (state.phase !== 'awaiting') return '';
-  // The server does not know the width: the styles choose the layout.
+  // The server does not know the width, so the styles choose the layout.
   const page = { ...untouched, state, order, texts, locale };
   const model = toModel({ ...page, wallClock: new Date(now()) });
-  // The deadline is over: only the element can look up once more.
+  // The deadline has passed, and only the element can look up once more.
   if (model.secondsLeft === 0) return '';
   return toText(renderPage(model, state.watch.invoices[0].code));
 }
@@ -95,7 +97,7 @@ function parseData(data: unknown): CreatedInvoice {
   }
 }
 
-/** The state in which the element begins with this invoice. */
+/** Makes the state in which the element begins with this invoice. */
 function toState(invoice: CreatedInvoice, { terms }: Order): State {
   const given = { nowMs: 0, random: 0, terms };
   const { state } = transition(emptyForm, { type: 'promised' }, given);
@@ -120,14 +122,17 @@ function renderPage(model: Model, code: PixCode | null) {
   </section>`;
 }
 
-/** The deadline as a time of day, because a countdown would stand still, in the time of Brasília, which it names. */
+/**
+ * Renders the deadline as a time of day, on paper with the date, because a countdown would stand still. It is the time of
+ * Brasília, which the text names.
+ */
 function renderDeadline({ texts, locale, deadlineAt, secondsLeft }: Model) {
   if (!deadlineAt || secondsLeft === null) return nothing;
-  const day =
-    secondsLeft > clockAloneSeconds
-      ? ({ day: '2-digit', month: locale === 'en' ? 'short' : '2-digit' } as const)
-      : {};
+  const day = { day: '2-digit', month: locale === 'en' ? 'short' : '2-digit' } as const;
   const brasilia = { timeZone: 'America/Sao_Paulo', hour: '2-digit', minute: '2-digit' } as const;
-  const time = deadlineAt.toLocaleString(locale, { ...day, ...brasilia });
-  return html`<p class="deadline">${texts.payUntil(`${time} (Brasília)`)}</p>`;
+  const until = (more: object) =>
+    texts.payUntil(`${deadlineAt.toLocaleString(locale, { ...more, ...brasilia })} (Brasília)`);
+  const shown = until(secondsLeft > clockAloneSeconds ? day : {});
+  return html`<p class="deadline">${shown}</p>
+    <p class="paper">${until(day)}</p>`;
 }

@@ -1,7 +1,4 @@
-/**
- * Writes Lit templates as text, for a page that is made on a server. Escapes every value, and leaves out event
- * listeners.
- */
+/** Writes Lit templates as text, for a page that a server renders. Escapes every value, and leaves out event listeners. */
 
 import { nothing } from 'lit';
 
@@ -11,10 +8,10 @@ interface Template {
   readonly values: readonly unknown[];
 }
 
-/** The end of a template's string just before a value: an attribute, with or without its opening quote. */
+/** Matches the end of a template's string just before a value: an attribute, with or without its opening quote. */
 const attributeEnd = /\s([@.?]?)([\w-]+)=("?)$/;
 
-/** Attributes with ids, which get a prefix because the page has ids of its own. */
+/** Attributes that contain ids. They get a prefix, because the page has ids of its own. */
 const ids = /\b(id|for|aria-labelledby)="(\w+)"/g;
 
 const escapes: Readonly<Record<string, string>> = {
@@ -30,7 +27,7 @@ function escapeText(value: unknown): string {
   return String(value).replace(/[&<>"']/g, (character) => escapes[character]!);
 }
 
-/** @param value what a template can hold: templates, lists, texts, numbers, `nothing` */
+/** Writes a value as HTML. @param value what a template can contain: templates, lists, texts, numbers, `nothing` */
 export function toText(value: unknown): string {
   if (value === nothing || value === null || value === undefined || value === false) return '';
   if (Array.isArray(value)) return value.map(toText).join('');
@@ -43,7 +40,7 @@ function isTemplate(value: unknown): value is Template {
 
 function writeTemplate({ strings, values }: Template): string {
   let text = '';
-  // A text box's value is its content.
+  // A text box has its value as its content.
   let content = '';
   for (const [index, string] of strings.entries()) {
     const part = string.replace(/\n\s+/g, '\n').replace(ids, '$1="pix-$2"');

@@ -10,7 +10,7 @@ type LanguageFile = Readonly<Record<string, Messages>>;
 /** Imports the file of a language. */
 type FetchMessages = () => Promise<LanguageFile>;
 
-/** One line per language: its texts where the element brings them, else the way to its file. */
+/** One line for each language: its texts if they are part of the element, or else how to fetch its file. */
 const table = {
   'pt-BR': ptBr,
   en: () => import('./en.js'),
@@ -20,14 +20,14 @@ const table = {
 /** The languages of the element. */
 export type Locale = keyof typeof table;
 
-/** Their tags. */
+/** The language tags. */
 export const locales = Object.keys(table) as readonly Locale[];
 
 const languages: Record<Locale, Messages | FetchMessages> = table;
 const fetches: { [locale in Locale]?: Promise<LanguageFile> } = {};
 
 /**
- * The language of the element that is nearest to a BCP 47 tag: the region does not count, so `pt-PT` is read in pt-BR.
+ * Finds the language of the element that is nearest to a BCP 47 tag. The region does not count, so `pt-PT` is read in pt-BR.
  *
  * @returns null for a tag of any other language
  */
@@ -36,15 +36,15 @@ export function nearestLocale(tag: unknown): Locale | null {
   return locales.find((locale) => locale.split('-')[0] === language) ?? null;
 }
 
-/** Whether the texts of a language are here; where they are not, {@link fetchMessages} brings them. */
+/** Whether the texts of a language are loaded. If not, {@link fetchMessages} loads them. */
 export function hasMessages(locale: Locale): boolean {
   return typeof languages[locale] === 'object';
 }
 
 /**
- * Fetches the file of a language, once. Rejected: the file did not come, or is empty.
+ * Fetches the file of a language, once. Rejects if the file cannot be loaded, or is empty.
  *
- * @param endpoint the proxy serves the file, too
+ * @param endpoint the proxy, which serves the file, too
  */
 export async function fetchMessages(locale: Locale, endpoint: string | null = null): Promise<void> {
   const language = languages[locale];
@@ -57,11 +57,11 @@ export async function fetchMessages(locale: Locale, endpoint: string | null = nu
 }
 
 /**
- * All texts of a language; of pt-BR while those are not here.
+ * Returns all texts of a language; those of pt-BR until its own are loaded.
  *
- * @param own the page's own words; groups (`fields`, `errors`, …) may hold just the entries to change. A text of the
- * wrong kind would break a screen of a payment: it is left out
- * @param warn called for each text left out
+ * @param own the page's own words; groups (`fields`, `errors`, …) may contain just the entries to change. A text of the wrong
+ * kind is left out, because it would break a screen of a payment
+ * @param warn called for each text that is left out
  */
 export function chooseMessages(
   locale: Locale,
@@ -77,7 +77,7 @@ export function chooseMessages(
   return last.all;
 }
 
-/** The last texts with the page's own, kept because each keystroke renders. */
+/** The last result with the page's own texts, kept because each keystroke renders. */
 let last: { usual: Messages; own: unknown; all: Messages } = { usual: ptBr, own: null, all: ptBr };
 
 function overrideTexts<T extends object>(
@@ -87,7 +87,7 @@ function overrideTexts<T extends object>(
   warn: (text: string) => void,
 ): T {
   const entries: Record<string, unknown> = { ...(usual as Record<string, unknown>) };
-  // A text has no entries of its own.
+  // If the page gives a text where a group belongs, there are no entries to read.
   for (const [name, text] of Object.entries(typeof own === 'object' ? (own ?? {}) : { '': own })) {
     const former = entries[name] ?? '';
     if (typeof text !== typeof former || Array.isArray(text) !== Array.isArray(former) || !name) {
@@ -102,10 +102,10 @@ function overrideTexts<T extends object>(
 
 // Amounts and times as people read them, without the words around them.
 //
-// Mostly without `Intl`: on a slow phone a browser takes 0.2 seconds to make its first formatter.
+// Mostly without `Intl`, because on a slow phone a browser takes 0.2 seconds to make its first formatter.
 
 /**
- * Integer cents as reais, in the Brazilian way in every language: the payer compares it with what the bank app shows.
+ * Writes integer cents as reais, in the Brazilian way in every language, because the payer compares them with the bank app.
  */
 export function formatMoney(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
@@ -113,30 +113,30 @@ export function formatMoney(cents: number): string {
   return `${cents < 0 ? '-' : ''}R$\u00a0${reais},${digits.slice(-2)}`;
 }
 
-/** Whole seconds as minutes and seconds, `9:05`; below a minute, `13 s`. */
+/** Writes whole seconds as minutes and seconds, `9:05`; below a minute as `13 s`. */
 export function formatClock(seconds: number): string {
   if (seconds < 60) return `${seconds}\u00a0s`;
   return `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`;
 }
 
-/** Up to this many seconds ahead a time of day says enough; beyond, it could mean another day. */
+/** Up to this many seconds ahead, a time of day is clear; beyond that, it could mean another day. */
 export const clockAloneSeconds = 43_200;
 
-/** Time of day; with the date when it is more than half a day away, where the time alone could mean another day. */
+/** Writes a time of day; with the date if it is more than half a day away, where the time alone could mean another day. */
 export function formatDeadline(at: Date, secondsLeft: number, locale: Locale): string {
   return secondsLeft > clockAloneSeconds
     ? `${formatDay(at, locale)}, ${formatTime(at, locale)}`
     : formatTime(at, locale);
 }
 
-/** Before the year, and before the time. */
+/** The words before the year and before the time. */
 const joints: Readonly<Record<Locale, readonly [string, string]>> = {
   'pt-BR': ['/', ' às '],
   en: [', ', ' at '],
   es: ['/', ' a las '],
 };
 
-/** Date and time of an ISO 8601 text; '' if it is no valid time. */
+/** Writes date and time of an ISO 8601 text; '' if it is no valid time. */
 export function formatMoment(iso: string, locale: Locale): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return '';
@@ -145,10 +145,10 @@ export function formatMoment(iso: string, locale: Locale): string {
   return `${formatDay(at, locale)}${beforeYear}${at.getFullYear()}${beforeTime}${time}`;
 }
 
-/** Day and month; in English in a word, for 02/11 is another day to others. Only there the formatter is worth its time. */
+/** Writes day and month. English has the month as a word, because 02/11 is another day elsewhere. */
 function formatDay(at: Date, locale: Locale): string {
   return locale === 'en'
-    ? at.toLocaleString('en', { month: 'short', day: 'numeric' })
+    ? at.toDateString().slice(4, 10).replace(' 0', ' ')
     : `${twoDigits(at.getDate())}/${twoDigits(at.getMonth() + 1)}`;
 }
 

@@ -1,4 +1,4 @@
-/** English. Words only; terms that the bank app shows in Portuguese stay Portuguese. */
+/** English. This file has words only; terms that the bank app shows in Portuguese stay Portuguese. */
 
 import type { Messages } from './pt-br.js';
 
@@ -32,10 +32,9 @@ export const en: Messages = {
   payByPix: 'Pix',
   saved: (amount) => `save ${amount}`,
   change: 'Change',
-  edit: 'Edit',
   upTo: (count, each) => `up to ${count} × ${each}, interest-free`,
 
-  creating: 'Generating your Pix code…',
+  creating: 'Generating Pix code…',
   charging: 'Processing…',
   keepOpen: 'Keep this page open.',
   finding: 'Looking for your payment…',
@@ -73,6 +72,7 @@ export const en: Messages = {
   receiverMaybe: 'In the bank app, the recipient may appear as',
   code: 'Pix Copia e Cola',
   wholeCode: 'Show in full',
+  shortCode: 'Show less',
   qrTitle: 'Pay with another device',
   qrHint: 'Point the camera of your bank app at the QR code.',
   qrName: (amount, receiver) => `Pix QR code for ${amount}${receiver && ` to ${receiver}`}`,
@@ -83,6 +83,7 @@ export const en: Messages = {
 
   confirming: (reference) =>
     `We are confirming your payment. Do not pay again.${reference && ` Order ${reference}.`}`,
+  confirmingSince: (time) => `Checking on this page since ${time}.`,
   confirmingNote: 'You may close this page: we keep checking.',
   expired: 'The Pix code has expired. If you already paid, do not pay again: we keep checking.',
   paid: (amount) => `Payment confirmed. We received ${amount}.`,
@@ -99,7 +100,6 @@ export const en: Messages = {
   print: 'Print',
   share: 'Share',
 
-  yourData: 'Your details',
   receiptNote: 'Your bank’s receipt is in your bank app.',
 
   fields: {
@@ -131,7 +131,7 @@ export const en: Messages = {
   },
   invalid: {
     name: 'Use letters only.',
-    cpf_cnpj: 'There is a typing error.',
+    cpf_cnpj: 'Check the digits: one is wrong.',
     email: 'Check it, e.g. name@email.com',
     phone: 'Check it, e.g. (11) 98765-4321',
     address_zip: 'Check it: 8 digits.',

@@ -1,4 +1,4 @@
-/** Spanish, for any country. Words only; terms that the bank app shows in Portuguese stay Portuguese. */
+/** Spanish for any country. This file has words only; terms that the bank app shows in Portuguese stay Portuguese. */
 
 import type { Messages } from './pt-br.js';
 
@@ -7,7 +7,7 @@ const outdated = 'Esta página está desactualizada. Recárguela o contacte a la
 const notHere = 'El pago no está disponible en esta página. Contacte a la tienda.';
 const noCode = 'No fue posible generar un código Pix válido.';
 
-/** Before a time of day, else before a date. */
+/** The word before a time of day, or before a date. */
 const ofTime = (time: string) =>
   time.startsWith('01:') ? 'de la' : /^\d+:/.test(time) ? 'de las' : 'del';
 
@@ -36,10 +36,9 @@ export const es: Messages = {
   payByPix: 'Pix',
   saved: (amount) => `ahorra ${amount}`,
   change: 'Cambiar',
-  edit: 'Editar',
   upTo: (count, each) => `hasta ${count} cuotas de ${each} sin interés`,
 
-  creating: 'Generando su código Pix…',
+  creating: 'Generando código Pix…',
   charging: 'Procesando…',
   keepOpen: 'No cierre esta página.',
   finding: 'Buscando su pago…',
@@ -76,6 +75,7 @@ export const es: Messages = {
   receiverMaybe: 'En la app del banco, quien recibe puede aparecer como',
   code: 'Pix Copia e Cola',
   wholeCode: 'Ver completo',
+  shortCode: 'Ver menos',
   qrTitle: 'Pagar con otro dispositivo',
   qrHint: 'Apunte la cámara de la app del banco al código QR.',
   qrName: (amount, receiver) => `Código QR Pix de ${amount}${receiver && ` para ${receiver}`}`,
@@ -85,6 +85,8 @@ export const es: Messages = {
 
   confirming: (reference) =>
     `Estamos confirmando su pago. No pague de nuevo.${reference && ` Pedido ${reference}.`}`,
+  confirmingSince: (time) =>
+    `Comprobando en esta página desde ${ofTime(time).replace('del', 'de el').slice(3)} ${time}.`,
   confirmingNote: 'Puede cerrar esta página: seguimos comprobando.',
   expired: 'El código Pix expiró. Si ya pagó, no pague de nuevo: seguimos comprobando.',
   paid: (amount) => `Pago confirmado. Recibimos ${amount}.`,
@@ -101,7 +103,6 @@ export const es: Messages = {
   print: 'Imprimir',
   share: 'Compartir',
 
-  yourData: 'Sus datos',
   receiptNote: 'El comprobante está en la app de su banco.',
 
   fields: {
@@ -133,7 +134,7 @@ export const es: Messages = {
   },
   invalid: {
     name: 'Use solo letras.',
-    cpf_cnpj: 'Hay un error al escribirlo.',
+    cpf_cnpj: 'Revise los números: alguno está mal.',
     email: 'Revise. Ej.: nombre@email.com',
     phone: 'Revise. Ej.: (11) 98765-4321',
     address_zip: 'Revise: son 8 dígitos.',

@@ -1,4 +1,4 @@
-/** Brazilian Portuguese: the payer's language, and the source of the other two. Words only. */
+/** Brazilian Portuguese, the payer's language and the source of the other two. This file has words only. */
 
 import type { FieldFault, PayerField } from '../../domain/payer.js';
 import type { CheckoutErrorCode } from '../machine/state.js';
@@ -8,22 +8,22 @@ const outdated = 'Esta página está desatualizada. Recarregue-a ou fale com a l
 const notHere = 'O pagamento não está disponível nesta página. Fale com a loja.';
 const noCode = 'Não foi possível gerar um código Pix válido.';
 
-/** Codes that the payer reads about. A leak of personal data concerns the merchant only: the payment goes on. */
+/** Codes for which the payer gets a text. A leak of personal data concerns only the merchant, and the payment goes on. */
 type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak' | 'card_unavailable'>;
 
-/** Where a field has more to say than others. */
+/** Texts for those fields that need more words than others. */
 export type OfSomeFields = Readonly<Partial<Record<PayerField, string>>>;
 
-/** Texts with parameters are functions. Amounts and times arrive formatted (format.ts). */
+/** Texts with parameters are functions. Amounts and times are formatted already (choose-messages.ts). */
 export const ptBr = {
   title: 'Pague com Pix',
   cardTitle: 'Pague com cartão',
   order: (reference: string) => `Pedido ${reference}`,
-  /** Before the struck-through full price. */
+  /** Introduces the struck-through full price. */
   insteadOf: 'De',
   discount: (amount: string) => `${amount} de desconto no Pix`,
   summary: 'Resumo do pedido',
-  /** The last lines of the summary, where they add up. */
+  /** The last lines of the summary, if they add up. */
   pixDiscount: 'Desconto no Pix',
   interest: 'Juros do parcelamento',
   total: 'Total',
@@ -37,22 +37,21 @@ export const ptBr = {
   retry: 'Tentar de novo',
   reload: 'Recarregar a página',
   pay: (amount: string) => `Pagar ${amount}`,
-  /** The way out of a refused card; the amount may be empty. */
+  /** The button after a refused card; the amount may be empty. */
   payWithPix: (amount: string) => `Pagar ${amount}${amount && ' '}com Pix`,
-  /** The two in the choice of method. */
+  /** The two methods in the choice of method. */
   payByCard: 'Cartão de crédito',
   payByPix: 'Pix',
-  /** What Pix saves, where "Pix" stands beside it: as short as can be. */
+  /** What Pix saves, beside the word "Pix", so it is as short as possible. */
   saved: (amount: string) => `economize ${amount}`,
-  /** Opens what stands as one line: the choice of method, and the payer's data. */
+  /** The button that opens the choice of method again. */
   change: 'Trocar',
-  edit: 'Editar',
   /** The most instalments without interest. */
   upTo: (count: number, each: string) => `até ${count}x de ${each} sem juros`,
 
-  creating: 'Gerando seu código Pix…',
+  creating: 'Gerando código Pix…',
   charging: 'Processando…',
-  /** Under the button while a card is charged. */
+  /** Appears under the button while a card is charged. */
   keepOpen: 'Não feche esta página.',
   finding: 'Buscando seu pagamento…',
   loading: 'Abrindo o formulário do cartão…',
@@ -63,14 +62,14 @@ export const ptBr = {
   copiedLabel: 'Código copiado',
   copied: 'Código copiado. Agora abra o app do seu banco.',
   copyFailed: 'Não deu para copiar. Toque e segure o código e escolha Copiar.',
-  /** The same for a payer with a mouse: the code is selected, the keys copy it. */
+  /** The same for a payer with a mouse: the code is selected, and the keys copy it. */
   copyWithKeys: (keys: string) =>
     `Não deu para copiar. O código está selecionado: pressione ${keys}.`,
   waiting: 'Aguardando seu pagamento. Esta página se atualiza sozinha.',
   checking: 'Conferindo…',
   notYet: 'Ainda não recebemos. Se já pagou, não pague de novo.',
   offline: 'Sem internet. Quando ela voltar, continuamos daqui.',
-  /** While nothing has been asked for yet. */
+  /** Appears if the page is offline before its first request. */
   offlineForm: 'Sem internet. Quando ela voltar, é só continuar.',
   troubledLine: 'Está demorando mais que o normal. Continuamos tentando.',
   payUntil: (time: string) => `Pague até ${time}`,
@@ -84,18 +83,19 @@ export const ptBr = {
     'Abra o app do seu banco.',
     'Escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
   ] as readonly string[],
-  /** How to pay with the QR, where it is the first thing to do. */
+  /** How to pay with the QR, where that comes first. */
   scanSteps: [
     'Abra o app do banco no celular.',
     'Escolha Pix e depois Ler QR Code.',
     'Aponte para o código, confira nome e valor e pague.',
   ] as readonly string[],
-  /** Before the name the merchant gave. */
+  /** Introduces the name that the merchant gave. */
   receiver: 'Quem recebe',
-  /** Before the name that only the code gives. */
+  /** Introduces a name that only the code contains. */
   receiverMaybe: 'No app do banco, quem recebe pode aparecer como',
   code: 'Pix Copia e Cola',
   wholeCode: 'Ver completo',
+  shortCode: 'Ver menos',
   qrTitle: 'Pagar com outro aparelho',
   qrHint: 'Aponte a câmera do app do banco para o QR Code.',
   /** Name of the QR for screen readers; the receiver may be empty. */
@@ -109,16 +109,18 @@ export const ptBr = {
   /** The reference may be empty. */
   confirming: (reference: string) =>
     `Estamos confirmando seu pagamento. Não pague de novo.${reference && ` Pedido ${reference}.`}`,
-  /** That the page may be closed. Say here how your shop tells the payer, and how long you take. */
+  /** Says since when this page checks the payment: the time of day. */
+  confirmingSince: (time: string) => `Conferindo nesta página desde ${time}.`,
+  /** Says that the page may be closed. Say here how your shop tells the payer, and how long you take. */
   confirmingNote: 'Pode fechar esta página: continuamos conferindo.',
   expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
   paid: (amount: string) => `Pagamento confirmado. Recebemos ${amount}.`,
-  /** It was paid, and the payment went back since. */
+  /** The order was paid, and the payment went back since. */
   returned: 'Pagamento devolvido.',
-  /** Under the receipt of such a payment. */
+  /** Appears under the receipt of such a payment. */
   returnedNote: 'Fale com a loja para saber quando e como.',
   amount: 'Valor',
-  /** The same beside a payment of another amount. */
+  /** The same, beside a payment of another amount. */
   orderAmount: 'Valor do pedido',
   method: 'Pagamento',
   pix: 'Pix',
@@ -130,8 +132,6 @@ export const ptBr = {
   /** The receipt, on a phone. */
   share: 'Compartilhar',
 
-  /** Above the payer's fields, where a card's follow. */
-  yourData: 'Seus dados',
   receiptNote: 'O comprovante está no app do seu banco.',
 
   fields: {
@@ -146,19 +146,19 @@ export const ptBr = {
     address_city: 'Cidade',
     address_state: 'Estado',
   } satisfies Record<PayerField, string>,
-  /** Beside the label of a field, so in small letters. */
+  /** Follows the label of a field, so it is in lower case. */
   hints: {
     cpf_cnpj: 'para a cobrança',
     phone: 'com DDD',
     address_number: 'ou S/N',
   } satisfies OfSomeFields as OfSomeFields,
-  /** The fault of a field, given its label. */
+  /** The fault of a field, with its label as parameter. */
   faults: {
     missing: (label: string) => `Preencha o campo ${label}.`,
     invalid: (label: string) => `Confira o campo ${label}.`,
     too_long: (_label: string) => 'Muito longo: abrevie.',
   } satisfies Record<FieldFault, unknown>,
-  /** More exact than `faults.missing` and `faults.invalid`, where there is more to say. */
+  /** More exact than `faults.missing` and `faults.invalid`, for fields that need more words. */
   missing: {
     name: 'Informe seu nome completo.',
     cpf_cnpj: 'Informe seu CPF ou CNPJ.',
@@ -166,31 +166,31 @@ export const ptBr = {
   } satisfies OfSomeFields as OfSomeFields,
   invalid: {
     name: 'Use só letras no nome.',
-    cpf_cnpj: 'Há um erro de digitação.',
+    cpf_cnpj: 'Confira os números: algum está errado.',
     email: 'Confira. Ex.: nome@email.com',
     phone: 'Confira. Ex.: (11) 98765-4321',
     address_zip: 'Confira: são 8 dígitos.',
   } satisfies OfSomeFields as OfSomeFields,
-  /** For a payer without a tax id, where the shop allows it. */
+  /** The switch for payers without a tax id, where the shop allows it. */
   noTaxId: 'Não tenho CPF',
-  /** A tax id that was begun. */
+  /** Says how many digits a tax id lacks. */
   missingDigits: (count: number) => (count === 1 ? 'Falta 1 número.' : `Faltam ${count} números.`),
-  /** A name with digits, as companies have them: asked about once. */
+  /** For a name with digits, as companies have them. The form asks once. */
   doubtfulName: 'O nome tem números. Se estiver certo, é só continuar.',
-  /** Above the button, where more than one field is wrong. */
+  /** Appears under the button if more than one field is wrong. */
   checkFields: (count: number) => `Confira ${count} campos.`,
   /** The page shows another amount than the order costs now. */
   newTotal: (amount: string) => `O valor do pedido mudou. Agora é ${amount}.`,
-  /** Added to an error that passes: when to try again, if the proxy has said so. */
+  /** Follows an error that will pass, and says when to try again if the proxy named a time. */
   retrySoon: 'Espere um pouco e tente de novo.',
   retryAt: (time: string) => `Tente de novo às ${time}.`,
-  /** Said only of an attempt that cannot have moved money. */
+  /** Appears only if the attempt cannot have moved money. */
   nothingCharged: 'Nada foi cobrado nesta tentativa.',
-  /** Added to the refusal of a card. */
+  /** Follows the refusal of a card. */
   otherCard: 'Confira os dados ou use outro cartão.',
-  /** Added to an error of a card whose security code is gone. */
+  /** Follows an error after which the form has dropped the security code. */
   codeAgain: 'Digite o CVV de novo.',
-  /** Added to an error after which only the shop can help. */
+  /** Follows an error after which only the shop can help. */
   askShop: 'Fale com a loja.',
   errors: {
     invalid_request: 'Algum dado não foi aceito. Confira o que você preencheu e tente de novo.',
@@ -219,10 +219,10 @@ export const ptBr = {
   } satisfies Record<SpokenErrorCode, string>,
 };
 
-/** All texts of one language: each has what pt-BR has. */
+/** All texts of one language. Each language has the entries of pt-BR. */
 export type Messages = Readonly<typeof ptBr>;
 
-/** Single texts that a page says in its own words: any entry, and of a group any of its entries. */
+/** Single texts in the page's own words: any entry, and any entries of a group. */
 export type TextOverrides = {
   readonly [K in keyof Messages]?: Messages[K] extends Readonly<Record<string, unknown>>
     ? Partial<Messages[K]>

@@ -1,12 +1,12 @@
 /**
- * The states of the checkout: one union keyed by `phase`, in which each phase has only its own data. Behind them stand the
+ * The states of the checkout: one union keyed by `phase`, in which each phase has only its own data. Below them are the
  * events, the commands, and the moves that the machine's files share. Times are monotonic milliseconds.
  */
 
 import type { ErrorCode } from '../../contract/codes.js';
 import type { Method, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 
-/** Every code that a `pix-error` event may carry: those of the contract, and those that only the element can find. */
+/** Every code that a `pix-error` event may have: those of the contract, and those that only the element can find. */
 export type CheckoutErrorCode =
   | ErrorCode
   | 'configuration'
@@ -20,135 +20,140 @@ export type CheckoutErrorCode =
   | 'card_unavailable'
   | 'personal_data_leak';
 
-/** Something that went wrong, as the payer's view and the `pix-error` event need it. */
+/** An error, as the payer's screen and the `pix-error` event need it. */
 export interface CheckoutError {
   readonly code: CheckoutErrorCode;
-  /** Whether the same step may be tried again by the payer. */
+  /** Whether the payer may try the same step again. */
   readonly retryable: boolean;
-  /** Before then the proxy turns the step away again, monotonic milliseconds. */
+  /** When the payer may try again, monotonic milliseconds: until then the proxy turns the step away. */
   readonly retryAtMs?: number;
 }
 
-/** A Pix code that was read and found good: what QR and clipboard hold, and whom it names. */
+/** A Pix code that was read and is valid: the text for QR and clipboard, and the receiver. */
 export interface PixCode {
   readonly text: string;
-  /** The receiver as the code spells it; empty where the code could not be read (`allow-unverified-code`). */
+  /** The receiver as the code spells it; empty if the code could not be read (`allow-unverified-code`). */
   readonly receiverName: string;
-  /** The code comes from a test environment: it must be marked, and cannot be paid with real money. */
+  /** Whether the code comes from a test environment. It must be marked, because real money cannot pay it. */
   readonly test: boolean;
 }
 
 /** An invoice that this page follows. */
 export interface TrackedInvoice {
   readonly invoiceId: string;
-  /** Empty until an answer names it. */
+  /** Empty until an answer contains it. */
   readonly orderCode: string;
-  /** `null`: not known, and not compared. */
+  /** `null` if it is not known, and so not compared. */
   readonly externalId: string | null;
   readonly method: Method;
-  /** Integer cents; `null` until a look-up of an invoice that the page named has told it. */
+  /** Integer cents; `null` until a look-up names it, for an invoice that the page named. */
   readonly totalCents: number | null;
   readonly code: PixCode | null;
   readonly lookupToken: string | null;
-  /** The service's last word; anything but `paid` waits. */
+  /** The service's last status. Anything but `paid` waits. */
   readonly status: string;
-  /** When the code was made, as far as this page can tell. */
+  /** When the code was created, as far as this page can tell. */
   readonly createdAtMs: number;
-  /** When the merchant's deadline passes; `null`: there is none. */
+  /** When the merchant's deadline passes; `null` if there is none. */
   readonly deadlineMs: number | null;
-  /** False for an invoice the page handed in until a look-up has named the same code, reference and total. */
+  /** False for an invoice that the page handed in, until a look-up has named the same code, reference and total. */
   readonly verified: boolean;
 }
 
-/** An invoice whose total an answer has named. */
+/** An invoice whose total is known from an answer. */
 export type PricedInvoice = TrackedInvoice & { readonly totalCents: number };
 
 /** How often the newest invoice is looked up, and whether the proxy may hold the answer until there is news. */
 export type Pace =
-  /** The payer came back: a few look-ups follow each other quickly. `delaysMs` are the pauses before each of them. */
+  /** The payer came back, so a few look-ups follow each other quickly. `delaysMs` are the pauses before each of them. */
   | { readonly kind: 'quick'; readonly delaysMs: readonly number[] }
   /** The proxy holds its answers, so each look-up follows the answer to the one before. */
   | { readonly kind: 'held' }
-  /** A look-up that the proxy held has failed. One more is held; if that fails too, the schedule takes over. */
+  /** A look-up failed while the proxy held it. One more is held; if that fails too, the schedule takes over. */
   | { readonly kind: 'cut' }
-  /** The proxy answers at once, or something between us cuts what it holds: look-ups come at fixed times. */
+  /** The proxy answers at once, or a gateway in between ends what it holds, so look-ups come at fixed times. */
   | { readonly kind: 'scheduled' };
 
-/** When the invoices that are followed are looked up (planned in tracked-invoice.ts). */
+/** When the followed invoices are looked up (planned in tracked-invoice.ts). */
 export interface Polling {
-  /** The schedule counts from here. */
+  /** The time from which the schedule counts. */
   readonly startedAtMs: number;
   readonly pace: Pace;
-  /** Counts look-ups. At an even number the newest invoice is asked for next, at an odd one a former invoice. */
+  /** Counts look-ups. At an even number the newest invoice is next, at an odd one a former invoice. */
   readonly turn: number;
   /** How many look-ups of the newest invoice have failed in a row. */
   readonly failures: number;
-  /** How often in a row the newest invoice's token was refused. The first time it is renewed, and no more after that. */
+  /**
+   * How often in a row the newest invoice's token was refused. It is renewed after the first time, and no more after that.
+   */
   readonly refusals: number;
-  /** When its token was last asked for anew. */
+  /** When the newest invoice's token was last renewed. */
   readonly renewedAtMs: number;
-  /** When the next look-up is due; `null` while one is in flight, or all is paused. */
+  /** When the next look-up is due; `null` while one is in flight, or while look-ups are paused. */
   readonly dueMs: number | null;
-  /** When the look-up in flight was sent; `null`: there is none. */
+  /** When the look-up in flight was sent; `null` if there is none. */
   readonly sinceMs: number | null;
 }
 
-/** The invoices that are followed, newest first, and their look-ups. All of them may still be paid. */
+/** The followed invoices, newest first, and their look-ups. All of them may still be paid. */
 export interface Watch extends Polling {
   readonly invoices: readonly [TrackedInvoice, ...TrackedInvoice[]];
-  /** The attempt key that made the newest invoice; `null` when the page handed it in. */
+  /** The attempt key that created the newest invoice; `null` if the page handed it in. */
   readonly attemptKey: string | null;
 }
 
-/** What else is known of an attempt, beside the request of this page. */
+/** What the page knows about an attempt beside its own request. */
 type Standing =
-  /** Nothing else: this page has made the request, or will. */
+  /** The page knows nothing else: it has made the request, or will. */
   | 'own'
-  /** The request that charges it is in flight. `not_found` in its answer bars nothing: a repeat of it may still arrive. */
+  /**
+   * The request that charges the card is in flight. `not_found` in its answer bars nothing, because a repeat of the request
+   * may still arrive.
+   */
   | 'sent'
   /** The attempt asked for a Pix code while a card of the order was open. */
   | 'contended_pix'
-  /** The proxy has named an invoice for this card. A later `not_found` proves nothing. */
+  /** The proxy has named an invoice for this card, so a later `not_found` proves nothing. */
   | 'reached';
 
-/** A payment that is asked for by a key of its own. A Pix creation is made again with it; a card is sent once. */
+/** A payment with a key of its own. A Pix creation is repeated with this key; a card is sent once. */
 export interface Attempt {
   readonly attemptKey: string;
-  /** What the page said is owed when it was made, integer cents; `null`: nothing is compared. */
+  /** The total that the page named when the attempt began, integer cents; `null` if none, so that nothing is compared. */
   readonly totalCents: number | null;
   /** How often its request has failed. */
   readonly tries: number;
-  /** When the request is made again by itself; `null` while it is in flight. */
+  /** When the request is repeated automatically; `null` while it is in flight. */
   readonly retryAtMs: number | null;
   readonly standing: Standing;
-  /** Why the proxy turned the request away. The payer is told only once `not_found` has barred the key. */
+  /** Why the proxy turned the request away. The payer hears it only once `not_found` has barred the key. */
   readonly turnedAway: CheckoutError | null;
 }
 
 export interface FormState {
   readonly phase: 'form';
   readonly error: CheckoutError | null;
-  /** An invoice whose code could not be shown: the next attempt asks for another in its place. */
+  /** An invoice whose code could not be shown. The next attempt asks for another one in its place. */
   readonly replaces: string | null;
   /** Pix codes that are still followed while the card form is shown. */
   readonly watch: Watch | null;
 }
 
-/** A Pix invoice is being created (`posting`), or asked for after a reload, by its key (`recovering`). */
+/** A Pix invoice is being created (`posting`), or recovered by its key after a reload (`recovering`). */
 export interface PostingState {
   readonly phase: 'creating';
   readonly task: 'posting' | 'recovering';
   readonly attempt: Attempt;
   readonly replaces: string | null;
-  /** Former codes, still followed. */
+  /** Former codes, which are still followed. */
   readonly watch: Watch | null;
-  /** The newest former code had expired: it does not come back on the screen if no new code comes. */
+  /** Whether the newest former code had expired. Then it does not come back to the screen if no new code comes. */
   readonly expired: boolean;
 }
 
 /**
- * A card is being charged: its provider makes a token, then an open Pix code is looked up a last time, then the request
- * is sent, once; if it is turned away, its key is barred. Former Pix codes are followed and not shown.
+ * A card is being charged: its provider makes a token, an open Pix code is looked up a last time, then the request is sent
+ * once; if the proxy turns it away, its key is barred. Former Pix codes are followed but not shown.
  */
 export interface ChargingState {
   readonly phase: 'creating';
@@ -157,7 +162,7 @@ export interface ChargingState {
   readonly watch: Watch | null;
 }
 
-/** An invoice known by its id is looked up before anything is shown. */
+/** The page knows only the id of an invoice, so it looks the invoice up before it shows anything. */
 interface FollowingState {
   readonly phase: 'creating';
   readonly task: 'following';
@@ -168,7 +173,7 @@ interface FollowingState {
 interface PromisedState {
   readonly phase: 'creating';
   readonly task: 'promised';
-  /** When the payer is told that the invoice did not come. */
+  /** When the payer hears that the invoice did not come. */
   readonly untilMs: number;
 }
 
@@ -178,47 +183,49 @@ type CreatingState = PostingState | ChargingState | FollowingState | PromisedSta
 export interface AwaitingState {
   readonly phase: 'awaiting';
   readonly watch: Watch;
-  /** The deadline has passed and a last look-up is asked for. */
+  /** Whether the deadline has passed and a last look-up is in flight. */
   readonly closing: boolean;
   readonly error: CheckoutError | null;
 }
 
 /**
- * The proxy's answer to a creation said paid and no look-up has confirmed it, or a look-up said paid and something
- * disagrees, or a card's outcome is open. Nothing may be paid here.
+ * A creation's answer said paid and no look-up has confirmed it, or a look-up said paid and something disagrees, or a card's
+ * outcome is unknown. Nothing may be paid here.
  */
 export interface ConfirmingState {
   readonly phase: 'confirming';
-  /** `null`: a card attempt of which no invoice is known yet. */
+  /** `null` for a card attempt whose invoice is not known yet. */
   readonly watch: Watch | null;
-  /** A card attempt whose outcome was lost: the proxy is asked for it by its key, and the card is never sent again. */
+  /**
+   * A card attempt whose outcome was lost. The element asks the proxy for it by the attempt's key, and never sends the card
+   * again.
+   */
   readonly attempt: Attempt | null;
   readonly error: CheckoutError | null;
 }
 
-/** The merchant's deadline passed, and a look-up after it said not paid. The code is hidden and still followed. */
+/** The merchant's deadline passed, and a look-up after it said not paid. The code is hidden but still followed. */
 export interface ExpiredState {
   readonly phase: 'expired';
   readonly watch: Watch;
   readonly error: CheckoutError | null;
 }
 
-/** A look-up said paid, and everything agreed. Nothing is in flight or due: only the page leaves this phase. */
+/** A look-up said paid, and everything agreed. Nothing is in flight or due; only the page can leave this phase. */
 export interface PaidState {
   readonly phase: 'paid';
   readonly invoice: PricedInvoice;
-  /** The service's `updated_at`, ISO 8601; empty where it gave none. */
+  /** The service's `updated_at`, ISO 8601; empty if the answer has none. */
   readonly paidAt: string;
-  /** The payment went back since. */
+  /** Whether the payment went back since. */
   readonly returned?: true;
 }
 
-/** Nothing can be done here without the merchant. */
+/** Nothing more can be done here without the merchant. */
 export interface FailedState {
   readonly phase: 'failed';
   readonly error: CheckoutError;
-  readonly invoiceId: string | null;
-  /** The order's new total, integer cents, where an unpaid invoice names another than the page. */
+  /** The order's new total, integer cents, if an unpaid invoice names another total than the page. */
   readonly totalCents?: number;
 }
 
@@ -234,35 +241,39 @@ export type State =
 /** The seven phases; each is also a custom state of the element, `:state(paid)`. */
 export type Phase = State['phase'];
 
-/** The element's attributes, as far as the machine needs them. */
+/** The values of the element's attributes that the machine needs. */
 export interface Terms {
   readonly externalId: string | null;
-  /** What the page says is owed by Pix, whichever method is shown, integer cents; `null`: nothing is compared. */
+  /** The Pix price that the page names, whichever method it shows, integer cents; `null` if it names none to compare. */
   readonly pixCents: number | null;
-  /** What it says is owed by card, with the instalments chosen, integer cents; `null`: nothing is compared. */
+  /** The card price with the chosen instalments that the page names, integer cents; `null` if it names none to compare. */
   readonly cardCents: number | null;
-  /** Seconds a code is offered by the page's own deadline; `null`: none. The answer's `expires_in` wins. */
+  /**
+   * Seconds until the page's own deadline for a code; `null` if there is none. An answer's `expires_in` is used before it.
+   */
   readonly expiresInSeconds: number | null;
   readonly pollIntervalMs: number;
   readonly allowUnverifiedCode: boolean;
 }
 
-/** What a transition is given besides the event. */
+/** The values that a transition gets beside the event. */
 export interface Given {
   /** Monotonic milliseconds. */
   readonly nowMs: number;
   /** From 0 to 1, for jitter. */
   readonly random: number;
   readonly terms: Terms;
-  /** A key of no attempt so far, always the same for this order: where its invoice came without one. */
+  /**
+   * A key that no attempt has used, the same for each use within this order. For an order whose invoice came without a key.
+   */
   readonly freshKey?: string;
-  /** The browser says that there is no connection. */
+  /** Whether the browser says that there is no connection. */
   readonly offline?: boolean;
 }
 
 export const emptyForm: FormState = { phase: 'form', error: null, replaces: null, watch: null };
 
-/** Whether the checkout is at this task. */
+/** Whether the checkout is in this task. */
 export function isAt<T extends CreatingState['task']>(
   state: State,
   task: T,
@@ -275,7 +286,7 @@ export function isCodePhase(state: State): state is AwaitingState | ExpiredState
   return state.phase === 'awaiting' || state.phase === 'expired';
 }
 
-/** Whether a request for a Pix invoice is in flight, or due again. */
+/** Whether a request for a Pix invoice is in flight, or will be repeated. */
 export function isPosting(state: State): state is PostingState {
   return isAt(state, 'posting') || isAt(state, 'recovering');
 }
@@ -290,7 +301,7 @@ export function findAttempt(state: State): Attempt | null {
   return 'attempt' in state ? state.attempt : null;
 }
 
-/** The card attempt whose request is in flight, or whose outcome is asked for; `null`: there is none. */
+/** The card attempt whose request is in flight, or whose outcome is asked for; `null` if there is none. */
 export function findUnresolvedCharge(state: State): Attempt | null {
   return state.phase === 'confirming' || isCardSent(state) ? state.attempt : null;
 }
@@ -300,12 +311,12 @@ export function isCardSent(state: State): state is ChargingState {
   return isAt(state, 'sending') || isAt(state, 'barring');
 }
 
-/** Whether the order is paid, or may be: then a new price, or the end of its sale, changes nothing. */
+/** Whether the order is paid, or may be. Then a new price, or a closed order, changes nothing. */
 export function mayBePaid(state: State): boolean {
   return state.phase === 'paid' || state.phase === 'confirming' || isCardSent(state);
 }
 
-/** Whether a card's outcome is open: then nothing may be forgotten, and no other payment be started. */
+/** Whether a card's outcome is unknown. Then nothing may be forgotten, and no other payment may begin. */
 export function isCardPending(state: State): boolean {
   if (state.phase === 'creating') return findAttempt(state) !== null && !isPosting(state);
   if (state.phase !== 'confirming') return false;
@@ -316,16 +327,16 @@ export function isCardPending(state: State): boolean {
 export function findCurrentInvoice(state: State): TrackedInvoice | null {
   if (state.phase === 'paid') return state.invoice;
   const newest = findWatch(state)?.invoices[0] ?? null;
-  // Behind the card form, or a charge, former Pix codes are followed and not shown.
+  // Behind the card form, or during a charge, former Pix codes are followed but not shown.
   const isBehind = state.phase === 'form' || (isCardPending(state) && newest?.method === 'pix');
   return isBehind || isAt(state, 'following') ? null : newest;
 }
 
 // Events and commands, and the functions that make commands.
 
-/** Why a request failed, as far as the answer told. */
+/** Why a request failed, as far as the answer shows it. */
 export interface Failure extends CheckoutError {
-  /** The proxy's answer named the code. Else the HTTP status stood for it, or no answer came. */
+  /** Whether the proxy's answer named the code. Otherwise the code stands for the HTTP status, or for a missing answer. */
   readonly told: boolean;
   readonly retryAfterSeconds: number | null;
   /** With `order_paid`: the invoice that paid the order. */
@@ -336,7 +347,7 @@ export interface Failure extends CheckoutError {
 export type Answer<T> = { readonly invoice: T } | { readonly failure: Failure };
 
 /**
- * Why an invoice is asked for; the answer carries the same word. `invoice`: a Pix invoice, new or by its key; `charge`: a
+ * The purpose of a request for an invoice, which its answer repeats. `invoice`: a Pix invoice, new or by its key; `charge`: a
  * card's charge, or its outcome after a lost answer; `renewal`: a new look-up token.
  */
 export type Purpose = 'invoice' | 'charge' | 'renewal';
@@ -344,14 +355,10 @@ export type Purpose = 'invoice' | 'charge' | 'renewal';
 /** Everything that can happen to a checkout. */
 export type CheckoutEvent =
   /** The payer (or `auto-start`) pays, and the page did not cancel it. */
-  | {
-      readonly type: 'submitted';
-      readonly method: Method;
-      readonly attemptKey: string;
-    }
+  | { readonly type: 'submitted'; readonly method: Method; readonly attemptKey: string }
   | { readonly type: 'method_chosen'; readonly method: Method }
   | { readonly type: 'new_code_asked'; readonly attemptKey: string }
-  /** "Já paguei", or a code that does not work: look now. */
+  /** The payer pressed "Já paguei", or says that the code does not work: look up now. */
   | { readonly type: 'check_asked' }
   | {
       readonly type: 'answered';
@@ -363,77 +370,80 @@ export type CheckoutEvent =
       readonly invoiceId: string;
       readonly answer: Answer<InvoiceStatus>;
     }
-  /** The card can be sent: tokenized, or raw where the merchant lets it travel. Or it cannot; nothing has been sent. */
+  /**
+   * The card is ready to be sent: as a token, or raw if the merchant allows it. Or preparing it failed, and nothing has been
+   * sent.
+   */
   | { readonly type: 'card_prepared'; readonly ready: boolean }
-  /** The time has come for the next step (see `findNextDueMs`). */
+  /** The next step is due (see `findNextDueMs`). */
   | { readonly type: 'ticked' }
-  /** The payer is back on the page, or the line is up again. */
+  /** The payer is back on the page, or the connection works again. */
   | { readonly type: 'returned' }
-  /** The browser went offline, or the page is being put away. */
+  /** The browser went offline, or the page is being hidden. */
   | { readonly type: 'paused' }
-  /** A stored attempt, an invoice that the page names, or both are taken up. */
+  /** A stored attempt, an invoice that the page names, or both are continued. */
   | ({ readonly type: 'resumed' } & Former)
   /** The page promised an invoice. */
   | { readonly type: 'promised' }
-  /** The page handed an invoice in; with the key of a creation of ours that began before the element was there. */
+  /** The page handed an invoice in; with a key if our own request for it began before the element was defined. */
   | {
       readonly type: 'given';
       readonly invoice: CreatedInvoice;
       readonly attemptKey?: string | undefined;
     }
-  /** The page's own set-up makes a checkout impossible, or its promise is broken. */
+  /** The page's set-up makes a checkout impossible, or the page broke its promise of an invoice. */
   | { readonly type: 'failed'; readonly code: CheckoutErrorCode }
-  /** The merchant's page asks for a fresh start. Refused while a creation is in flight. */
+  /** The merchant's page asks to start again. Refused while a creation is in flight. */
   | { readonly type: 'reset' }
-  /** The page shows another order now, or another price. The former one's record stays for its return. */
+  /** The page now shows another order, or another price. The former order's record stays, in case the page shows it again. */
   | { readonly type: 'order_changed' };
 
-/** A press that pays. */
+/** The payer pressed the button that pays. */
 export type Submitted = Extract<CheckoutEvent, { type: 'submitted' }>;
 
-/** An attempt as storage keeps it. */
+/** An attempt as the storage keeps it. */
 export interface KeptAttempt {
   readonly attemptKey: string;
   readonly method: Method;
-  /** Integer cents; `null`: neither page nor answer has named a total, so none is compared. */
+  /** Integer cents; `null` if neither page nor answer has named a total, so that none is compared. */
   readonly totalCents: number | null;
-  /** `null` while the request has not been answered: the attempt is asked for by its key. */
+  /** `null` while the request has no answer. Then the attempt is recovered by its key. */
   readonly invoiceId: string | null;
   readonly lookupToken: string | null;
 }
 
-/** An attempt or an invoice from before, as far as it is known. */
+/** A former attempt or invoice, as far as it is known. */
 export interface Former extends Omit<KeptAttempt, 'attemptKey'> {
-  /** `null`: the page named an invoice, there is no attempt to ask for again. */
+  /** `null` if the page named an invoice, so that there is no attempt to recover. */
   readonly attemptKey: string | null;
-  /** When it was made, monotonic milliseconds; `null`: not known, counted from when it is first shown. */
+  /** When it was created, monotonic milliseconds; `null` if unknown, so that its age counts from its first showing. */
   readonly createdAtMs: number | null;
 }
 
 /**
- * What the controller has to do. At most one look-up and one request for an invoice are in flight: a new request takes the
- * place of the former one of its kind, whose answer then changes nothing.
+ * What the controller has to do. At most one look-up and one request for an invoice are in flight: a new request replaces the
+ * former one of its kind, whose answer then changes nothing.
  */
 export type Command =
   | InvoiceRequest
-  /** Makes the card ready; answered by `card_prepared`. */
+  /** Prepares the card; answered by `card_prepared`. */
   | { readonly type: 'tokenize' }
   | LookUp
-  /** Gives up requests in flight: their answers change nothing any more. */
+  /** Gives up requests in flight, whose answers then change nothing. */
   | { readonly type: 'abort'; readonly what: 'look_up' | 'all' }
-  /** Keeps the attempt for a reload or a second tab. A new one does not replace a card whose outcome is open. */
+  /** Stores the attempt for a reload or a second tab. It never replaces a card whose outcome is unknown. */
   | ({ readonly type: 'remember' } & KeptAttempt)
   /**
-   * An attempt is over, and if it was a card the proxy has said how it ended. The record goes, unless it is of another
-   * card whose outcome is open, or `keepsKey`: another try is the same attempt.
+   * Drops the record of an attempt that is over; of a card only once the proxy has told its outcome. The record stays if it
+   * is of another card whose outcome is unknown, or with `keepsKey`, because another try is the same attempt.
    */
   | { readonly type: 'forget'; readonly attemptKey: string | null; readonly keepsKey: boolean }
   | { readonly type: 'emit'; readonly event: Emission };
 
-/** Asks for an invoice; answered by `answered` of the same purpose. */
+/** Requests an invoice; answered by `answered` with the same purpose. */
 export interface InvoiceRequest {
   readonly type: 'request';
-  /** `create` a Pix invoice, `charge` the card (once: then it is gone from memory), or `recover` by the key. */
+  /** `create` a Pix invoice, `charge` the card (once, which removes it from memory), or `recover` by the key. */
   readonly action: 'create' | 'charge' | 'recover';
   readonly purpose: Purpose;
   readonly attemptKey: string;
@@ -446,12 +456,12 @@ export interface LookUp {
   readonly type: 'look_up';
   readonly invoiceId: string;
   readonly lookupToken: string | null;
-  /** How long the proxy may hold the answer; 0: not at all. */
+  /** How long the proxy may hold the answer; 0 if not at all. */
   readonly waitSeconds: number;
   readonly timeoutMs: number;
 }
 
-/** A DOM event that the element is to dispatch; `pix-status` follows from the state by itself. */
+/** A DOM event that the element has to dispatch. `pix-status` is not listed, because it follows from the state. */
 export type Emission =
   | { readonly name: 'created' | 'paid'; readonly invoice: InvoiceDetail }
   | { readonly name: 'expired'; readonly invoiceId: string }
@@ -466,7 +476,7 @@ export type Emission =
 export interface InvoiceDetail {
   readonly invoiceId: string;
   readonly orderCode: string;
-  /** Empty where the invoice has no reference. */
+  /** Empty if the invoice has no reference. */
   readonly externalId: string;
   readonly method: Method;
   readonly totalCents: number;
@@ -518,7 +528,7 @@ export function tell({ code, retryable }: CheckoutError, invoiceId: string | nul
 
 // The result of a transition, and the moves that the machine's files share.
 
-/** The state after an event, and the commands. The same state object as before: the event did not apply. */
+/** The result of an event: the next state and the commands. The same state object means that the event did not apply. */
 export interface Outcome {
   readonly state: State;
   readonly commands: readonly Command[];
@@ -529,10 +539,10 @@ export function toOutcome(state: State, ...commands: readonly Command[]): Outcom
 }
 
 /**
- * What may follow a request that failed with this code. Only the merchant can help after a code that is not listed.
+ * What may follow a request that failed with this code. After a code that is not listed, only the merchant can help.
  *
- * - `passing`: the line or the proxy may be well again next time, and the same attempt can be made again.
- * - `repeat`: the payer may make the same attempt again.
+ * - `passing`: the connection or the proxy may work again next time, and the same attempt can be repeated.
+ * - `repeat`: the payer may repeat the same attempt.
  * - `renew`: the payer may try again as another attempt, with a new key.
  */
 export const exits: Readonly<Partial<Record<CheckoutErrorCode, 'passing' | 'repeat' | 'renew'>>> = {
@@ -547,7 +557,7 @@ export const exits: Readonly<Partial<Record<CheckoutErrorCode, 'passing' | 'repe
   key_reused: 'renew',
 };
 
-/** A pause that the proxy asks for is waited out, up to this many seconds; of a longer one the payer is told. */
+/** The longest pause of the proxy that is waited out silently, seconds. The payer hears of a longer one. */
 export const silentPauseSeconds = 5;
 
 /** An error after which trying again does not help. */
@@ -577,7 +587,7 @@ export function toAttempt(
 /** A state without its error. */
 type Before<S = State> = S extends { readonly error: unknown } ? Omit<S, 'error'> : never;
 
-/** A state that shows an error; the page hears of it, too. */
+/** Shows an error, and tells the page of it. */
 export function failWith(
   state: Before,
   { code, retryable, retryAtMs }: CheckoutError,
@@ -588,18 +598,19 @@ export function failWith(
   return toOutcome({ ...state, error }, ...commands, tell(error, invoiceId));
 }
 
-/** Nothing can be done here without the merchant. */
+/** Ends the checkout, because nothing more can be done here without the merchant. */
 export function toFailed(
   error: CheckoutError,
   invoiceId: string | null,
   ...commands: readonly Command[]
 ): Outcome {
-  return failWith({ phase: 'failed', invoiceId }, error, invoiceId, ...commands);
+  return failWith({ phase: 'failed' }, error, invoiceId, ...commands);
 }
 
 /**
- * A payment may have been made: nothing may be paid here any more. The page is told once of each error.
- * @param attempt a card attempt whose outcome is open all the same
+ * Goes to `confirming` with an error, because a payment may have been made: nothing may be paid here any more. The page hears
+ * of each error once.
+ * @param attempt a card attempt whose outcome is unknown all the same
  */
 export function confirmWithError(
   before: State,
@@ -616,13 +627,13 @@ export function confirmWithError(
   return toOutcome(isSame ? before : { ...next, error: before.error });
 }
 
-/** The screen of the newest code. */
+/** Shows the newest code. */
 export function toCodeState(watch: Watch, expired = false): AwaitingState | ExpiredState {
   const base = { watch, error: null };
   return expired ? { phase: 'expired', ...base } : { phase: 'awaiting', closing: false, ...base };
 }
 
-/** The screen of a payment that may have been made. */
+/** Shows that a payment may have been made and is being confirmed. */
 export function toConfirmingState(
   watch: Watch | null,
   attempt: Attempt | null = null,
@@ -631,12 +642,12 @@ export function toConfirmingState(
   return { phase: 'confirming', watch, attempt, error };
 }
 
-/** The same phase with other invoices to follow. */
+/** Keeps the phase, but follows other invoices. */
 export function replaceWatch(state: State, watch: Watch): State {
   return 'watch' in state ? { ...state, watch } : state;
 }
 
-/** A new invoice in front of the former ones. */
+/** Puts a new invoice before the former ones. */
 export function putInFront(tracked: TrackedInvoice, before: Watch | null): Watch['invoices'] {
   const others = before?.invoices.filter(({ invoiceId }) => invoiceId !== tracked.invoiceId);
   return [tracked, ...(others ?? [])];

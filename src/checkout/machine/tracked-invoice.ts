@@ -1,9 +1,8 @@
 /**
- * Makes tracked invoices of answers, compares look-ups with them, and plans when each is looked up next.
+ * Makes tracked invoices from answers, compares look-ups with them, and plans when each is looked up next.
  *
- * Promise kept here: a code is read before it is shown. A wrong check sum, or a static code for another amount, never
- * reaches the payer.
- * The location inside a dynamic code is for the payer's bank and is never fetched.
+ * Promise kept here: a code is read before it is shown. A code with a wrong check sum, or a static code for another amount,
+ * never reaches the payer. The location inside a dynamic code is for the payer's bank and is never fetched.
  */
 
 import { BrCodeError, maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
@@ -28,13 +27,13 @@ import type {
 } from './state.js';
 import { minPollIntervalMs, nextLookUpDelayMs } from '../../contract/schedule.js';
 
-/** A year. `Date` cannot hold much later times. */
+/** The longest deadline, a year. `Date` cannot represent much later times. */
 const longestDeadlineSeconds = 31_536_000;
 
-/** The receiver in every code of the sandbox (`sandbox/br-code-writer.ts`). */
+/** The receiver's name in every code of the sandbox (`sandbox/br-code-writer.ts`). */
 const testReceiver = 'TESTE NAO PAGAR';
 
-/** A code that may be shown, perhaps with a warning for the merchant; or the reason why it may not. */
+/** A code that may be shown, perhaps with a warning for the merchant; or the reason why it may not be shown. */
 type ReadCode =
   | { readonly code: PixCode; readonly warning: CheckoutErrorCode | null }
   | { readonly refused: CheckoutErrorCode };
@@ -43,10 +42,11 @@ type ReadCode =
 export function readCode(text: string, totalCents: number, terms: Terms): ReadCode {
   try {
     const read = parseBrCode(text);
-    // To pay it would authorise later debits (Pix Automático), which no screen of ours explains.
+    // Paying this code would authorise later debits (Pix Automático), which the element's screens do not explain.
     if (read.recurrenceLocation) return refuseCode(text, 'invalid_code', terms);
     const differs = read.amountCents !== null && read.amountCents !== totalCents;
-    // The payer's bank charges a static code's own amount; a dynamic one's it asks for again (field 54 is ignored).
+    // The payer's bank charges the amount in a static code. For a dynamic code it asks for the amount again, so field 54 does
+    // not matter.
     if (differs && read.kind === 'static') return refuseCode(text, 'code_amount_differs', terms);
     return {
       code: {
@@ -73,11 +73,6 @@ function refuseCode(text: string, refused: CheckoutErrorCode, terms: Terms): Rea
 /** How a look-up can differ from its invoice. */
 export type Disagreement = 'reference_mismatch' | 'amount_mismatch' | 'invalid_code';
 
-/** Compares the answer to a Pix creation with what the page said. What the page left out is not compared. */
-export function checkCreated(created: CreatedInvoice, terms: Terms): Disagreement | null {
-  return checkLookUp(created, { externalId: terms.externalId, totalCents: terms.pixCents });
-}
-
 /** Whether the invoice was paid: as it was created, or with a mismatch. */
 export function isPayment({ status }: { readonly status: string }): boolean {
   return status === 'paid' || findMismatch(status) !== null;
@@ -88,8 +83,8 @@ function findMismatch(status: string): MismatchStatus | null {
 }
 
 /**
- * Compares a look-up with what is known of the invoice; null in `known` means not known, so not compared. A proxy that
- * compares with what it created knows more than any page.
+ * Compares a look-up with what the page knows of the invoice. A null in `known` is unknown, so it is not compared. The proxy
+ * compares as well, with what it created, and so knows more than any page.
  */
 export function checkLookUp(
   answer: CreatedInvoice | InvoiceStatus,
@@ -108,7 +103,7 @@ export function checkLookUp(
   if (known.totalCents !== null && answer.total_cents !== known.totalCents) {
     return 'amount_mismatch';
   }
-  // An invoice that the page handed in is believed only once the proxy names the very same code.
+  // An invoice that the page handed in is not trusted until the proxy names exactly the same code.
   const unverified = known.verified === false && known.code;
   if (unverified && answer.qr_code_pix && answer.qr_code_pix.trim() !== unverified.text) {
     return 'invalid_code';
@@ -116,7 +111,7 @@ export function checkLookUp(
   return null;
 }
 
-/** The invoice that a create answer names, its code not yet read. */
+/** Makes a tracked invoice from a create answer, without reading its code. */
 export function toTracked(
   created: CreatedInvoice,
   terms: Terms,
@@ -134,14 +129,14 @@ export function toTracked(
     lookupToken: created.lookup_token ?? null,
     status: created.status,
     createdAtMs: nowMs,
-    // A code is offered for a time, a charge is not.
+    // Only a code has a deadline; a charge has none.
     deadlineMs: method === 'pix' ? toDeadline(created.expires_in, terms, nowMs, nowMs) : null,
     verified,
   };
 }
 
 /**
- * The merchant's deadline in monotonic milliseconds. An answer's `expires_in` counts from that answer and wins over the
+ * The merchant's deadline in monotonic milliseconds. An answer's `expires_in` counts from that answer, and is used before the
  * page's own, which counts from the code's creation.
  */
 export function toDeadline(
@@ -154,7 +149,9 @@ export function toDeadline(
   return terms.expiresInSeconds === null ? null : toDeadlineMs(terms.expiresInSeconds, createdAtMs);
 }
 
-/** A deadline only ever comes nearer: a proxy that repeats the same number must not put it off. */
+/**
+ * Takes the earlier of two deadlines, because a proxy that repeats the same number of seconds must not put the deadline off.
+ */
 export function toSoonerDeadline(
   deadlineMs: number | null,
   expiresIn: number | undefined,
@@ -170,16 +167,19 @@ function toDeadlineMs(seconds: number, fromMs: number): number {
 
 // When the element looks up again, and which invoice.
 //
-// Promise kept here: whatever happens, there is a next step. A look-up is in flight or due, or the page is away.
+// Promise kept here: there is always a next step. A look-up is in flight or due, or the page is hidden.
 //
-// A proxy that holds its answers (`?wait=25`) is asked again as each answer comes; one that answers "still pending" in
-// less than half the wait is asked on the schedule of `contract/schedule` until the payer's next return. Never two
+// If the proxy holds its answers (`?wait=25`), the next look-up follows each answer. If it answers "still pending" in less
+// than half the wait, look-ups follow the schedule of `contract/schedule` until the payer's next return. There are never two
 // look-ups at once.
 
 const heldPace: Pace = { kind: 'held' };
 const scheduledPace: Pace = { kind: 'scheduled' };
 
-/** The first look-up of an invoice that is not shown yet: the proxy must not hold it, because the payer waits. */
+/**
+ * The pace for the first look-up of an invoice that is not shown yet. The proxy must not hold its answer, because the payer
+ * waits.
+ */
 export const plainPace: Pace = { kind: 'quick', delaysMs: [] };
 
 /** The pace after the payer came back: by then the bank has told the service, or soon will. */
@@ -199,7 +199,7 @@ export function startWatch(
   return { ...polling, failures: 0, refusals: 0, renewedAtMs: -Infinity, invoices, attemptKey };
 }
 
-/** The index of the invoice whose turn it is (0 is the newest), and how long the proxy may hold the answer. */
+/** Finds the invoice to look up next, as an index (0 is the newest), and how long the proxy may hold the answer. */
 function findTurn({ turn, invoices, pace, failures }: Watch) {
   const others = invoices.length - 1;
   const index = turn % 2 && others ? 1 + (((turn - 1) / 2) % others) : 0;
@@ -207,7 +207,7 @@ function findTurn({ turn, invoices, pace, failures }: Watch) {
   return { index, waitSeconds: holds ? maxWaitSeconds : 0 };
 }
 
-/** The invoice that the look-up in flight asks for; `null`: none is in flight. */
+/** Finds the invoice of the look-up in flight; `null` if none is in flight. */
 export function findAskedInvoice(watch: Watch): TrackedInvoice | null {
   return watch.sinceMs === null ? null : (watch.invoices[findTurn(watch).index] ?? null);
 }
@@ -216,7 +216,7 @@ export function findAskedInvoice(watch: Watch): TrackedInvoice | null {
 export function startLookUp(watch: Watch, nowMs: number): { watch: Watch; lookUp: LookUp } {
   const { index, waitSeconds } = findTurn(watch);
   const { invoiceId, lookupToken } = watch.invoices[index] ?? watch.invoices[0];
-  // After a return a connection that slept with the phone can hang for half a minute.
+  // After a return, a connection that slept with the phone can hang for half a minute, so the time-out is short.
   const timeoutMs = watch.pace.kind === 'quick' ? 6_000 : waitSeconds * 1_000 + 8_000;
   return {
     lookUp: { type: 'look_up', invoiceId, lookupToken, waitSeconds, timeoutMs },
@@ -232,7 +232,7 @@ export function planAfterAnswer(watch: Watch, given: Given): Watch {
   const wasHeld = nowMs - (watch.sinceMs ?? nowMs) >= waitSeconds * 500;
   const pace = waitSeconds === 0 ? watch.pace : wasHeld ? heldPace : scheduledPace;
   const next = { ...watch, pace, failures: 0, refusals: 0 };
-  // A former code may be paid too. It is asked for right after the newest, so that the newest need not wait longer.
+  // A former code may be paid too. It is looked up right after the newest, so that the newest need not wait longer.
   return watch.invoices.length > 1
     ? planLookUp(nowMs, next, { turn: next.turn + 1 })
     : planNewest(next, given);
@@ -253,9 +253,9 @@ function planNewest(watch: Watch, { nowMs, terms }: Given): Watch {
 }
 
 /**
- * Plans the next look-up after one that failed, or after look-ups that stood still. It comes after jitter (a random time
- * in the second half of a span that doubles with each failure), and not before the proxy's Retry-After. Where former invoices are
- * followed, the next look-up asks for one of those. The quick look-ups after a return keep their times.
+ * Plans the next look-up after one failed, or after look-ups were paused. It waits a random time in the second half of a span
+ * that doubles with each failure, and at least the proxy's Retry-After. If the page follows former invoices, it asks for one
+ * of them. The quick look-ups after the payer came back keep their times.
  */
 export function planAfterFailure(
   watch: Watch,
@@ -266,14 +266,14 @@ export function planAfterFailure(
   const { nowMs, random, terms } = given;
   const { index, waitSeconds } = findTurn(watch);
   const isFormer = sinceMs !== null && index > 0;
-  // The failure of a former invoice's look-up says nothing of the newest.
+  // A failed look-up of a former invoice says nothing about the newest.
   const failures = watch.failures + (isFormer ? 0 : 1);
   if (isFormer || hasQuickLookUp(pace)) {
     const next = planNewest(watch, given);
     const notBeforeMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
     return { ...next, failures, dueMs: Math.max(next.dueMs ?? 0, notBeforeMs) };
   }
-  // Never sooner than after an answer: else a proxy that fails each other time would be asked more often.
+  // The pause is never shorter than after an answer. Otherwise a proxy that fails every other time would be asked more often.
   const delayMs = toPauseMs(random, terms.pollIntervalMs, failures, retryAfterSeconds);
   const turn = toNextEven(watch) + (invoices.length > 1 ? 1 : 0);
   return planLookUp(nowMs + delayMs, watch, {
@@ -288,19 +288,19 @@ export function planAfterFailure(
   });
 }
 
-/** The pace after a look-up that the proxy held has failed. */
+/** The pace after a look-up failed while the proxy held it. */
 function toSlowerPace(pace: Pace): Pace {
   return pace.kind === 'held' ? { kind: 'cut' } : scheduledPace;
 }
 
-/** Whether a quick look-up is still to come. */
+/** Whether one of the quick look-ups is still to come. */
 function hasQuickLookUp(pace: Pace): boolean {
   return pace.kind === 'quick' && pace.delaysMs.length > 0;
 }
 
 /**
- * Milliseconds until a failed request is made again: jitter over the second half of a span that doubles with each try, and
- * at least what the proxy asks for.
+ * Milliseconds until a failed request is repeated: jitter in the second half of a span that doubles with each try, and at
+ * least what the proxy asks for.
  */
 export function toPauseMs(
   random: number,
@@ -313,24 +313,27 @@ export function toPauseMs(
   return Math.max(minPollIntervalMs, jitteredMs, (retryAfterSeconds ?? 0) * 1_000);
 }
 
-/** The payer came back, pressed "Já paguei", or the line is up again: look now, then quickly, then as before. */
+/**
+ * Plans for a payer who came back or pressed "Já paguei", or a connection that works again: look up now, then quickly, then
+ * as before.
+ */
 export function planAfterReturn(watch: Watch, nowMs: number): Watch {
   return planLookUp(nowMs, watch, { pace: quickPace, failures: 0, turn: toNextEven(watch) });
 }
 
-/** Nothing is asked until the next return: the browser is offline, or the page is being put away. */
+/** Stops look-ups until the next return, because the browser is offline or the page is being hidden. */
 export function pauseLookUps(watch: Watch): Watch {
   return planLookUp(null, watch);
 }
 
-/** Whether nothing is in flight, and nothing due. */
+/** Whether no look-up is in flight or due. */
 export function isPaused({ dueMs, sinceMs }: Watch): boolean {
   return dueMs === null && sinceMs === null;
 }
 
 /**
- * Look-ups that stood still go on, each time later: a proxy that refuses every token it gives is not asked in a loop.
- * It leaves alone a look-up that is in flight or waits for its time.
+ * Goes on with paused look-ups, each time later, so that a proxy that refuses its own tokens is not asked in a loop. Changes
+ * nothing if a look-up is in flight or due.
  */
 export function goOnIfPaused(watch: Watch, given: Given, retryAfterSeconds?: number | null): Watch {
   return isPaused(watch) ? planAfterFailure(watch, given, retryAfterSeconds) : watch;

@@ -1,12 +1,12 @@
 /**
- * The checkout's state machine: (state, event) → state and commands. Every rule of what a payer may see next is here or
- * in the files beside it. Pure: the time, a random number and the page's terms come in as `Given`.
+ * The checkout's state machine: (state, event) → state and commands. Every rule about what a payer may see next is here or in
+ * the files beside it. Pure: the time, a random number and the page's terms come in as `Given`.
  *
- * Promises kept here: `paid` absorbs, for nothing is followed or asked for in it. What is open is never reset. An event
+ * Promises kept here: `paid` is final, and nothing is followed or requested in it. An open payment is never reset. An event
  * that does not apply returns the same object.
  */
 
-import type { CreatedInvoice, Method } from '../../contract/types.js';
+import type { CreatedInvoice, Method, InvoiceStatus } from '../../contract/types.js';
 import {
   applyCardPrepared,
   barKey,
@@ -17,8 +17,6 @@ import {
   applyChargeFailure,
   applyInquiryFailure,
   applyRefusal,
-} from './charge.js';
-import {
   applyCreationFailure,
   applyInvoice,
   applyOrderPaid,
@@ -28,6 +26,10 @@ import {
   toInvoiceRequest,
   startPosting,
   toPosting,
+  sendCard,
+  toCardForm,
+  applyLockout,
+  findRenewalKey,
 } from './creation.js';
 import {
   abortAll,
@@ -48,6 +50,13 @@ import {
   isCardSent,
   findUnresolvedCharge,
   findWatch,
+  announce,
+  request,
+  tell,
+  exits,
+  failWith,
+  toFailure,
+  confirmWithError,
 } from './state.js';
 import type {
   Answer,
@@ -61,8 +70,11 @@ import type {
   FormState,
   Given,
   State,
+  Failure,
+  CheckoutError,
+  TrackedInvoice,
+  Watch,
 } from './state.js';
-import { applyLookUp, lookUpIfDue } from './look-up-result.js';
 import {
   planAfterReturn,
   goOnIfPaused,
@@ -70,9 +82,19 @@ import {
   pauseLookUps,
   quickPace,
   startWatch,
+  planAfterAnswer,
+  planAfterFailure,
+  findAskedInvoice,
+  startLookUp,
+  checkLookUp,
+  isPayment,
+  readCode,
+  toSoonerDeadline,
+  toDeadline,
 } from './tracked-invoice.js';
+import type { Disagreement } from './tracked-invoice.js';
 
-/** How long the page may take to keep its promise of an invoice before the payer is told. */
+/** How long the page may take to deliver its promised invoice before the payer hears of it. */
 const promiseForMs = 30_000;
 
 /** Applies one event. */
@@ -82,7 +104,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
   return isIgnored ? outcome : lookUpIfDue(outcome, given);
 }
 
-/** Without an outcome the event does not apply. */
+/** The result of applying an event; null or false if the event does not apply. */
 type Move = Outcome | null | false;
 
 function applyEvent(state: State, event: CheckoutEvent, given: Given): Move {
@@ -114,13 +136,20 @@ function applyEvent(state: State, event: CheckoutEvent, given: Given): Move {
     case 'resumed':
       return isForm && resume(event, given);
     case 'promised':
-      return isForm && awaitPromised(given);
-    case 'given':
-      return mayPromiseBeKept(state) && takeGiven(state, event, given);
+      return (
+        isForm &&
+        toOutcome({ phase: 'creating', task: 'promised', untilMs: given.nowMs + promiseForMs })
+      );
+    case 'given': {
+      // With a key, it is the answer to a request that began before the element was defined.
+      const { attemptKey, invoice } = event;
+      const before = attemptKey === undefined ? state : toPosting(attemptKey, given);
+      return mayPromiseBeKept(state) && applyInvoice(before, invoice, given);
+    }
     case 'failed':
       return mayPromiseFail(state) && toFailed(toFatal(event.code), null, abortAll);
     case 'reset':
-      // Refused while a creation is in flight, or a card's outcome open: it would be lost.
+      // A reset is refused while a creation is in flight or a card's outcome is unknown, because that payment would be lost.
       return (
         state.phase !== 'creating' &&
         !isCardPending(state) &&
@@ -134,7 +163,7 @@ function applyEvent(state: State, event: CheckoutEvent, given: Given): Move {
   }
 }
 
-/** The proxy answered a request for an invoice, or did not. One that was given up since changes nothing. */
+/** Applies the answer to a request for an invoice, or its failure. A request that was given up since changes nothing. */
 function applyAnswered(
   state: State,
   purpose: Purpose,
@@ -165,22 +194,26 @@ function applyAnswered(
       ? applyRefusal(state, renewed, failure)
       : applyRenewalFailure(state, renewed, failure, given);
   }
-  // A look-up may have moved a charge in flight to `confirming`: its failure counts as that of an inquiry there.
+  // A look-up may have moved a charge in flight to `confirming`. There its failure counts as that of a question for the
+  // outcome.
   const asking =
     state.phase === 'confirming' ? state : card && toConfirmingState(findWatch(state), card);
   return card && asking && applyInquiryFailure(asking, card, failure, given);
 }
 
-/** The payer pays, or the page begins by itself. */
+/** Begins a payment, because the payer pressed the button or the page starts by itself. */
 function submit({ watch, replaces }: FormState, event: Submitted, given: Given): Outcome {
   if (event.method === 'credit_card') return startCharging(event, watch, given);
-  // A Pix code that is followed behind the form is shown again: no second one is made.
+  // A Pix code that is followed behind the form is shown again, so that no second one is created.
   return watch
     ? toOutcome(toCodeState(watch))
     : startPosting(toPosting(event.attemptKey, given, { replaces }));
 }
 
-/** An open Pix code stays followed while the card form shows; back to Pix, it is there again. */
+/**
+ * Changes the method. An open Pix code is followed while the card form shows, and appears again when the payer returns to
+ * Pix.
+ */
 function chooseMethod(state: State, method: Method): Move {
   if (isCodePhase(state)) {
     return method === 'credit_card' && toOutcome({ ...emptyForm, watch: state.watch });
@@ -190,16 +223,16 @@ function chooseMethod(state: State, method: Method): Move {
   return state.error !== null && toOutcome({ ...state, error: null });
 }
 
-/** The payer wants another code instead of the one that is or was on the screen. */
+/** Requests a new code to replace the newest one, which may have expired. */
 function replaceCode(state: AwaitingState | ExpiredState, attemptKey: string, given: Given) {
   const { watch, phase } = state;
   const replaces = watch.invoices[0].invoiceId;
-  // It takes the place of a renewal, for which look-ups would stand still.
+  // This request replaces a renewal of the token, during which look-ups pause.
   const before = { watch: goOnIfPaused(watch, given), expired: phase === 'expired' };
   return startPosting(toPosting(attemptKey, given, { replaces, ...before }));
 }
 
-/** A payer who was here before is not asked anything twice, and sees nothing until the answer. */
+/** Continues a stored attempt. A payer who was here before is asked nothing twice, and sees no screen until the answer. */
 function resume(former: Former, given: Given): Outcome {
   const { nowMs, terms } = given;
   const { attemptKey, method, totalCents, invoiceId, lookupToken, createdAtMs } = former;
@@ -226,35 +259,24 @@ function resume(former: Former, given: Given): Outcome {
   return toOutcome(posting, toInvoiceRequest(posting));
 }
 
-/** Takes the invoice that the page hands in. With a key it is the answer to a request that began before the element. */
-function takeGiven(state: State, event: Extract<CheckoutEvent, { type: 'given' }>, given: Given) {
-  const { attemptKey, invoice } = event;
-  const before = attemptKey === undefined ? state : toPosting(attemptKey, given);
-  return applyInvoice(before, invoice, given);
-}
-
-function awaitPromised({ nowMs }: Given): Outcome {
-  return toOutcome({ phase: 'creating', task: 'promised', untilMs: nowMs + promiseForMs });
-}
-
-/** Whether a broken promise is shown. It must not hide a card that was sent since. */
+/** Whether the payer sees that the page broke its promise. That must not hide a card that was sent since. */
 function mayPromiseFail(state: State): boolean {
   return state.phase === 'form' || (state.phase === 'creating' && !isCardSent(state));
 }
 
-/** Whether a promised invoice is still wanted: one that comes late is as good as one that comes in time. */
+/** Whether a promised invoice is still wanted. It is also if it comes late. */
 function mayPromiseBeKept(state: State): boolean {
   const late = state.phase === 'failed' && state.error.code === 'network';
   return state.phase === 'form' || isAt(state, 'promised') || late;
 }
 
-/** When the next event `ticked` is due, monotonic milliseconds; `Infinity`: nothing is waited for. */
+/** When the next event `ticked` is due, monotonic milliseconds; `Infinity` if nothing is due. */
 export function findNextDueMs(state: State): number {
   const dues = [findWatch(state)?.dueMs, findAttempt(state)?.retryAtMs, findDeadline(state)];
   return Math.min(...dues.map((atMs) => atMs ?? Infinity));
 }
 
-/** When the page's promise, or the newest code, ends. */
+/** When the time of the page's promise, or of the newest code, ends. */
 function findDeadline(state: State): number | null {
   if (isAt(state, 'promised')) return state.untilMs;
   const isOpen = state.phase === 'awaiting' && !state.closing;
@@ -271,7 +293,9 @@ function applyTick(state: State, given: Given): Move {
   return isDue(findAttempt(state)?.retryAtMs) && askAgain(state);
 }
 
-/** Makes a request again that may have died with the connection. The same key makes that harmless; a card is not sent. */
+/**
+ * Repeats a request that may have been lost with the connection. The same key makes that harmless; a card is not sent again.
+ */
 function askAgain(state: State): Move {
   if (state.phase === 'confirming')
     return state.attempt !== null && askForOutcome(state, state.attempt);
@@ -283,7 +307,7 @@ function askAgain(state: State): Move {
   );
 }
 
-/** Looks up at once, in place of a look-up in flight, then quickly. */
+/** Looks up at once, in place of a look-up in flight, and then quickly. */
 function lookUpNow({ state, commands }: Outcome, { nowMs }: Given): Outcome {
   const watch = findWatch(state);
   return toOutcome(watch ? replaceWatch(state, planAfterReturn(watch, nowMs)) : state, ...commands);
@@ -294,4 +318,223 @@ function applyPause(state: State): Move {
   if (!watch || isPaused(watch)) return false;
   const inFlight = watch.sinceMs === null ? [] : [{ type: 'abort', what: 'look_up' } as const];
   return toOutcome(replaceWatch(state, pauseLookUps(watch)), ...inFlight);
+}
+
+// How the answer to a look-up changes the checkout.
+//
+// Promise kept here: `paid` is shown and dispatched only after a look-up said so and invoice, reference and total agree with
+// what was created. Silence, errors and unknown statuses change only the time of the next look-up.
+
+/** Shortest time between two renewals of a look-up token, milliseconds. */
+const renewedForMs = 60_000;
+
+/** A look-up that was answered, or that failed. */
+interface Look {
+  readonly state: State;
+  readonly watch: Watch;
+  /** The invoice that was looked up. */
+  readonly tracked: TrackedInvoice;
+  readonly given: Given;
+}
+
+/** Starts the look-up that is due, if one is. */
+function lookUpIfDue(outcome: Outcome, { nowMs }: Given): Outcome {
+  const { state, commands } = outcome;
+  const due = findWatch(state);
+  if (!due || (due.dueMs ?? Infinity) > nowMs) return outcome;
+  const { watch, lookUp } = startLookUp(due, nowMs);
+  return toOutcome(replaceWatch(state, watch), ...commands, lookUp);
+}
+
+/** Applies the answer to a look-up, or its failure. The answer to a look-up that was given up changes nothing. */
+function applyLookUp(
+  state: State,
+  invoiceId: string,
+  answer: Answer<InvoiceStatus>,
+  given: Given,
+): Outcome {
+  const watch = findWatch(state);
+  const tracked = watch && findAskedInvoice(watch);
+  if (!watch || tracked?.invoiceId !== invoiceId) return toOutcome(state);
+  const look = { state, watch, tracked, given };
+  if ('failure' in answer) return applyLookUpFailure(look, answer.failure);
+  return answer.invoice.invoice_id === invoiceId
+    ? applyAnswer(look, answer.invoice)
+    : applyLookUpFailure(look, toFailure('invalid_answer'));
+}
+
+function applyAnswer(look: Look, answer: InvoiceStatus): Outcome {
+  const { state, watch, tracked, given } = look;
+  const disagreement = checkLookUp(answer, tracked);
+  const isFirst = isAt(state, 'following');
+  if (isPayment(answer)) {
+    const known = isFirst ? toFound(look, answer) : tracked;
+    if (!disagreement) return toPaid(known, answer, watch);
+    const noted = noteAnswer(look, { ...known, status: answer.status });
+    return confirmWithError(state, noted, disagreement, tracked.invoiceId);
+  }
+  if (isFirst) return showFound(look, answer, disagreement);
+  if (disagreement) {
+    const isShown = state.phase === 'awaiting' && tracked === watch.invoices[0];
+    // The page handed this code in and the proxy does not confirm it, so the code is hidden.
+    if (isShown && !tracked.verified) {
+      return toFailed(toFatal(disagreement), tracked.invoiceId, abortAll);
+    }
+    return applyLookUpFailure(look, toFailure(disagreement));
+  }
+  const noted = noteAnswer(look, {
+    ...tracked,
+    status: answer.status,
+    orderCode: answer.order_code || tracked.orderCode,
+    verified: tracked.verified || Boolean(answer.qr_code_pix),
+    deadlineMs: toSoonerDeadline(tracked.deadlineMs, answer.expires_in, given.nowMs),
+  });
+  return keepWaiting(state, noted, tracked.invoiceId);
+}
+
+/** The invoice is not paid yet: keeps waiting, and ends a code whose deadline has passed. */
+function keepWaiting(state: State, watch: Watch, invoiceId: string): Outcome {
+  if (isAt(state, 'checking')) return sendCard({ ...state, watch });
+  const isNewest = invoiceId === watch.invoices[0].invoiceId;
+  return state.phase === 'awaiting' && state.closing && isNewest
+    ? toOutcome(toCodeState(watch, true), { type: 'emit', event: { name: 'expired', invoiceId } })
+    : toOutcome(replaceWatch(state, watch));
+}
+
+/** A look-up failed. The screen stays as it is. */
+function applyLookUpFailure(look: Look, failure: Failure): Outcome {
+  const { state, watch, tracked, given } = look;
+  const { code } = failure;
+  const isNewest = tracked === watch.invoices[0];
+  const isRefused = isRefusal(failure) && isNewest && tracked.method === 'credit_card';
+  if (isRefused && state.phase === 'confirming') return applyRefusal(state, watch, failure);
+  const isGone = code === 'unauthorized' || code === 'not_found' || isRefusal(failure);
+  if (isAt(state, 'following') && isGone) return applyNotFound(look, failure);
+  let next = planAfterFailure(watch, given, failure.retryAfterSeconds);
+  // The card was not sent yet, and is not sent while it is unknown whether the Pix code was paid.
+  if (isAt(state, 'checking')) return toCardForm(next, { code, retryable: true });
+  // If the proxy refuses even a token that it has just issued, the page does not keep asking for new ones.
+  const mayRenew = watch.refusals > 0 || given.nowMs - watch.renewedAtMs >= renewedForMs;
+  if (code === 'unauthorized' && isNewest && mayRenew && findRenewableWatch(state)) {
+    next = { ...next, refusals: watch.refusals + 1 };
+    // One of several servers may know a new signing key before the others, so the first refusal is not final.
+    if (watch.refusals > 0) return applyLockout(state, next);
+    const attemptKey = findRenewalKey(watch, given);
+    // The token has expired or its key was rotated, so the same order is requested again, which brings a new token. A card is
+    // never sent again; its attempt is recovered instead.
+    const action = tracked.method === 'credit_card' ? 'recover' : 'create';
+    if (attemptKey !== null) {
+      const paused = { ...pauseLookUps(next), renewedAtMs: given.nowMs };
+      return toOutcome(replaceWatch(state, paused), request(action, 'renewal', attemptKey));
+    }
+  }
+  // The page hears of the first failure in a row, but not of a bad connection or a busy service. `payment_refused` from a
+  // gateway's status says nothing about a card.
+  const isNoNews = exits[code] === 'passing' || code === 'payment_refused';
+  const isNews = isNewest && watch.failures === 0 && !isNoNews;
+  return toOutcome(
+    replaceWatch(state, next),
+    ...(isNews ? [tell(failure, tracked.invoiceId)] : []),
+  );
+}
+
+/** An invoice that was only known by its id was found, and is not paid: shows it. */
+function showFound(look: Look, answer: InvoiceStatus, disagreement: Disagreement | null): Outcome {
+  const { given } = look;
+  const { attemptKey } = look.watch;
+  const found = toFound(look, answer);
+  const watch = noteAnswer(look, found);
+  if (found.method === 'credit_card' && (attemptKey !== null || !disagreement)) {
+    // A card that was charged stays open, even if the answer says otherwise.
+    return disagreement
+      ? confirmWithError(look.state, watch, disagreement, found.invoiceId)
+      : toOutcome(toConfirmingState(watch));
+  }
+  if (disagreement) return dismissInvoice(look, toFatal(disagreement), null);
+  // A look-up need not contain the code, but the order does, if it is requested with the same key.
+  const code = answer.qr_code_pix ?? '';
+  if (code === '' && attemptKey !== null) return startPosting(toPosting(attemptKey, given));
+  const read = readCode(code, answer.total_cents, given.terms);
+  return 'refused' in read
+    ? dismissInvoice(
+        look,
+        toFatal(read.refused),
+        { code: read.refused, retryable: true },
+        found.invoiceId,
+      )
+    : toOutcome(toCodeState({ ...watch, invoices: [{ ...found, code: read.code }] }));
+}
+
+/** The proxy does not show an invoice that was only known by its id. A stored attempt is recovered by its key. */
+function applyNotFound(look: Look, failure: Failure): Outcome {
+  const { attemptKey } = look.watch;
+  const { method, totalCents } = look.tracked;
+  if (isRefusal(failure)) return dismissInvoice(look, failure, failure);
+  if (attemptKey !== null && method === 'credit_card') {
+    return resumeCard(attemptKey, totalCents, 'reached');
+  }
+  const renewalKey = findRenewalKey(look.watch, look.given);
+  return renewalKey !== null && failure.code === 'unauthorized'
+    ? startPosting(toPosting(renewalKey, look.given))
+    : dismissInvoice(look, toFatal(failure.code), null);
+}
+
+/**
+ * Gives up an invoice that was only known by its id. If the page named the invoice, the page hears of it.
+ * @param told the error that the payer sees if the invoice was stored; `null` shows the empty form
+ */
+function dismissInvoice(
+  { watch, tracked }: Look,
+  error: CheckoutError,
+  told: CheckoutError | null,
+  replaces: string | null = null,
+): Outcome {
+  const { attemptKey } = watch;
+  const { invoiceId } = tracked;
+  if (attemptKey === null) return toFailed(error, invoiceId);
+  const over = forget(attemptKey);
+  return told
+    ? failWith({ ...emptyForm, replaces }, told, invoiceId, over)
+    : toOutcome(emptyForm, over);
+}
+
+/** Fills in the invoice from a first look-up. Known fields stay, so that later answers are compared with them. */
+function toFound({ watch, tracked, given }: Look, answer: InvoiceStatus): TrackedInvoice {
+  const { nowMs, terms } = given;
+  // An invoice that the page named has no known time of creation, so its age counts from now.
+  const createdAtMs = watch.attemptKey === null ? nowMs : tracked.createdAtMs;
+  return {
+    ...tracked,
+    createdAtMs,
+    orderCode: answer.order_code,
+    externalId: tracked.externalId ?? answer.external_id,
+    method: answer.is_pix ? tracked.method : 'credit_card',
+    totalCents: tracked.totalCents ?? answer.total_cents,
+    status: answer.status,
+    deadlineMs: toDeadline(answer.expires_in, terms, createdAtMs, nowMs),
+  };
+}
+
+/** Notes an answer that is not final, and plans the next look-up. */
+function noteAnswer({ watch, given }: Look, noted: TrackedInvoice): Watch {
+  const [newest, ...former] = watch.invoices;
+  const note = (one: TrackedInvoice) => (one.invoiceId === noted.invoiceId ? noted : one);
+  return { ...planAfterAnswer(watch, given), invoices: [note(newest), ...former.map(note)] };
+}
+
+/** Ends the checkout as paid: a look-up said so, and everything agrees. */
+function toPaid(tracked: TrackedInvoice, answer: InvoiceStatus, { attemptKey }: Watch): Outcome {
+  const invoice = {
+    ...tracked,
+    orderCode: answer.order_code || tracked.orderCode,
+    // Another page may have paid the order by another method than this one asked for.
+    method: answer.is_pix ? tracked.method : 'credit_card',
+    totalCents: answer.total_cents,
+    status: 'paid',
+  } as const;
+  const paid = { phase: 'paid', invoice, paidAt: answer.updated_at } as const;
+  const ended = [abortAll, forget(attemptKey)];
+  // The page does not hear of a payment that went back, because it would thank the payer for it.
+  if (answer.returned) return toOutcome({ ...paid, returned: true }, ...ended);
+  return toOutcome(paid, ...ended, announce('paid', invoice));
 }

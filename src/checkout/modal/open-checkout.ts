@@ -1,6 +1,6 @@
 /**
- * Shows the checkout in a modal dialog, with a close button and the browser's back button. A file of its own: it makes the
- * element by its tag, and knows of a payment only the element's phase and receipt.
+ * Shows the checkout in a modal dialog, with a close button and the browser's back button. It is a file of its own: it
+ * creates the element by its tag, and knows only the element's phase and receipt.
  */
 
 import { dialog as en } from '../locales/outside-element/en.js';
@@ -15,18 +15,21 @@ export type CheckoutOptions = {
   readonly [Name in keyof typeof PixCheckout.properties]?: PixCheckout[Name] | undefined;
 };
 
-/** Whether the payer has paid when the dialog closes. A hint, like all from a browser: ship goods only in `onPaid`. */
+/**
+ * Whether the payer has paid when the dialog closes. Like everything from a browser it is only a hint: ship goods only in
+ * `onPaid`.
+ */
 export type CheckoutOutcome = ({ readonly paid: true } & InvoiceDetail) | { readonly paid: false };
 
 const languages: Readonly<Record<string, DialogWords>> = { pt: ptBr, en, es };
 
-/** How long the element's own script may take once the page is loaded, milliseconds. */
+/** How long the element's own script may take after the page is loaded, milliseconds. */
 const scriptMs = 5_000;
 
 /** The open dialogs, by order. */
 const opened = new Map<string, { dialog: HTMLDialogElement; outcome: Promise<CheckoutOutcome> }>();
 
-/** Slotted nodes inherit the element's colour tokens. A strict policy allows an adopted style sheet. */
+/** Slotted nodes inherit the element's colour tokens. An adopted style sheet works under a strict policy. */
 const css = String.raw;
 const styles = css`
   html {
@@ -34,7 +37,7 @@ const styles = css`
   }
   .pix-modal {
     inline-size: 56em;
-    /* From a fixed line down, so that a screen that is higher moves nothing that stands above it. */
+    /* The dialog begins at a fixed line, so that a higher screen moves nothing above it. */
     margin: max(16px, 50vh - 364px) auto auto;
     padding: 0;
     border: 0;
@@ -74,7 +77,7 @@ const styles = css`
     margin-block-end: calc(-1 * var(--pix-gap));
   }
   @media (max-width: 40em) {
-    /* The whole window, and scrolled inside: what is as high as its content cannot be scrolled. */
+    /* The dialog fills the whole window and scrolls inside, because an element as high as its content cannot scroll. */
     .pix-modal {
       inline-size: 100%;
       block-size: 100vh;
@@ -93,11 +96,11 @@ const styles = css`
 `;
 
 /**
- * Shows the checkout in a modal dialog. Closing it forgets nothing: the next call for the same order goes on with the
- * same invoice. A call for an order that is open brings its dialog to the payer, and gives the same promise.
+ * Shows the checkout in a modal dialog. Closing it forgets nothing: the next call for the same order goes on with the same
+ * invoice. If the order's dialog is open already, a call brings it to the payer and returns the same promise.
  *
- * @returns when the payer has closed it, and the address is the page's own again; rejected where the element's script
- *   does not come
+ * @returns a promise that resolves when the payer has closed the dialog and the address is the page's own again; it rejects
+ * if the element's script cannot be loaded
  */
 export function openCheckout(options: CheckoutOptions): Promise<CheckoutOutcome> {
   const order = JSON.stringify([options.endpoint, options.externalId, options.invoiceId]);
@@ -126,10 +129,10 @@ function begin(options: CheckoutOptions) {
   checkout.append(head, asked);
   dialog.append(checkout);
 
-  // The question was about the payment that was in flight then.
+  // The question is removed, because it was about a payment that was in flight then.
   checkout.addEventListener('pix-status', () => (asked.textContent = ''));
 
-  /** Closes, or asks first. @returns whether it closes */
+  /** Closes the dialog, or asks the payer first. @returns whether it closes */
   function leave(): boolean {
     const isInFlight = /creating|confirming/.test(checkout.phase);
     if (isInFlight && !asked.textContent) asked.textContent = stay;
@@ -142,7 +145,7 @@ function begin(options: CheckoutOptions) {
     leave();
   });
   const closed = show(dialog, leave).then((): CheckoutOutcome => {
-    // Not by `pix-paid`, which comes once per page load: an earlier dialog may have had it.
+    // `pix-paid` is not used here, because it comes once per page load, and an earlier dialog may have got it.
     const { receipt } = checkout;
     return receipt ? { paid: true, ...receipt } : { paid: false };
   });
@@ -165,20 +168,20 @@ async function waitForMissingScript(): Promise<void> {
 async function show(dialog: HTMLDialogElement, leave: () => boolean): Promise<void> {
   const mark = Date.now();
   const isOurs = () => (history.state as { pixCheckout?: number } | null)?.pixCheckout === mark;
-  // Keep the state of the page's router.
+  // The state of the page's router is kept.
   const push = () => history.pushState({ ...history.state, pixCheckout: mark }, '');
   const back = () => isOurs() || leave() || push();
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  // Beside the body: a shop's own modal may make the body inert, and routers store and replace it.
+  // The dialog stands beside the body, because a shop's own modal may make the body inert, and routers store and replace it.
   document.documentElement.append(dialog);
-  // A dialog that is removed fires no `close` by itself.
+  // A dialog that a script removes fires no `close` event by itself.
   const away = new MutationObserver(() => {
     if (!dialog.isConnected) dialog.dispatchEvent(new Event('close'));
   });
   away.observe(document.documentElement, { childList: true });
-  // The shop's own modals may cancel scrolling in listeners of the document.
+  // The events stop here, because the shop's own modals may cancel scrolling in listeners of the document.
   for (const name of ['wheel', 'touchmove']) {
     dialog.addEventListener(name, (event) => event.stopPropagation(), { passive: true });
   }

@@ -1,6 +1,6 @@
 /**
- * Chooses what a checkout begins with: a stored card whose outcome is open, else an invoice that the page hands in or names,
- * else the stored attempt, else the form. Pure: it returns the first event for the machine.
+ * Chooses what a checkout begins with: a stored card whose outcome is unknown, or else an invoice that the page hands in or
+ * names, or else the stored attempt, or else the form. Pure: it returns the first event for the machine.
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
@@ -10,7 +10,7 @@ import type { Environment } from '../browser/environment.js';
 import type { Order } from './order.js';
 import type { StoredAttempt } from '../browser/storage.js';
 
-/** The page's attributes about an invoice that exists already. */
+/** The page's attributes about an invoice that already exists. */
 export interface PageInvoice {
   readonly invoice: unknown;
   readonly invoiceId: string | null;
@@ -22,9 +22,9 @@ type Clocks = Pick<Environment, 'now' | 'wallClock'>;
 
 /** The first event, with the method to show and a warning for the page's developer. */
 interface Beginning {
-  /** `null`: the form stands. */
+  /** `null` if the form is shown. */
   readonly event: CheckoutEvent | null;
-  /** The method to show first; `null`: the page's choice. */
+  /** The method to show first; `null` for the page's choice. */
   readonly method: Method | null;
   readonly warning?: string | undefined;
 }
@@ -33,7 +33,7 @@ interface Beginning {
  * Decides what to begin with.
  *
  * @param stored the record of this order
- * @param isUnresolved whether it is of a card whose outcome may be open
+ * @param isUnresolved whether the record is of a card whose outcome may be unknown
  */
 export function findBeginning(
   words: PageInvoice,
@@ -65,7 +65,7 @@ function beginWithInvoice(
   { terms, methods, expectedCents }: Order,
   stored: StoredAttempt | null,
 ): Beginning {
-  // It becomes part of a URL.
+  // The id becomes part of a URL.
   if (!invoiceIdPattern.test(invoiceId)) {
     return beginWithFailure('configuration', 'invoice-id is not the id of an invoice');
   }
@@ -87,9 +87,9 @@ function beginWithAttempt(
   const { createdAt, ...former } = stored;
   const { method, totalCents } = former;
   const { pixCents } = terms;
-  // A card's total is that of the instalments chosen then.
+  // A card's total depends on the instalments that were chosen then, so only Pix totals are compared.
   const compared = method === 'pix' && pixCents !== null && totalCents !== null;
-  // An old code is never shown for a new price; the next attempt overwrites the record.
+  // An old code is never shown for a new price. The next attempt overwrites the record.
   if (compared && pixCents !== totalCents) return { event: { type: 'reset' }, method: null };
   const createdAtMs = now() - Math.max(0, wallClock().getTime() - createdAt);
   return { event: { ...former, type: 'resumed', createdAtMs }, method };

@@ -1,9 +1,9 @@
 /**
- * Reads the page's attributes and properties into one exact `Order`, once per change. A bad value gives a defined state and
- * a warning for the developer, never an exception.
+ * Reads the page's attributes and properties into one exact `Order`, once for each change. A bad value never throws: it gives
+ * a defined state and a warning for the developer.
  */
 
-import { isRecord } from '../../contract/readers.js';
+import { isRecord, tryTo } from '../../contract/readers.js';
 import { defaultPollIntervalMs, minPollIntervalMs } from '../../contract/schedule.js';
 import type { Method } from '../../contract/types.js';
 import { isTotalCents } from '../../domain/money.js';
@@ -21,27 +21,27 @@ export interface Item {
   unit_price: number;
 }
 
-/** One further line of the summary (freight, coupon, discount), from the element's `lines`. Display only. */
+/** One further line of the summary (freight, coupon, discount), from the element's `lines`. For display only. */
 export interface Line {
   label: string;
   /** Integer cents; negative for a discount. */
   cents: number;
 }
 
-/** The order as the element works with it. */
+/** The order as the element uses it. */
 export interface Order {
-  /** Without a trailing slash; `null`: not given or not a URL. */
+  /** Without a trailing slash; `null` if it is not given or not a URL. */
   readonly endpoint: string | null;
   readonly externalId: string | null;
   readonly orderToken: string | null;
-  /** The methods this element can offer, in the page's order of preference; empty: none. */
+  /** The methods that this element can offer, in the page's order of preference; empty if none. */
   readonly methods: readonly Method[];
   readonly method: Method | null;
   /** The full price, integer cents. */
   readonly totalCents: number | null;
-  /** The price by Pix, where the page names one, integer cents. */
+  /** The price by Pix, if the page names one, integer cents. */
   readonly pixTotalCents: number | null;
-  /** The price by the method shown, integer cents; `null`: the page did not say. */
+  /** The price by the method that is shown, integer cents; `null` if the page did not say. */
   readonly expectedCents: number | null;
   /** The fields that the payer still has to fill in. */
   readonly asked: readonly AskedField[];
@@ -50,16 +50,17 @@ export interface Order {
   readonly items: readonly Item[];
   readonly lines: readonly Line[];
   readonly terms: Terms;
-  /** Public names of the values that make a checkout impossible: a wrong total must never be charged unnoticed. */
+  /** Public names of the values that make a checkout impossible, because a wrong total must never be charged unnoticed. */
   readonly faults: readonly string[];
 }
 
-/** Asked for where `payerFields` is no text. */
+/** The payer fields that are asked for if `payerFields` is no text. */
 const defaultPayerFields = 'name cpf_cnpj email';
 
 /**
- * @param warn is told of each value that is not usable, by its public name
- * @param cardCents total of the instalments chosen, integer cents; `null`: none are offered
+ * Reads the page's values.
+ * @param warn is called for each value that is not usable, with its public name
+ * @param cardCents total of the chosen instalments, integer cents; `null` if none are offered
  */
 export function readOrder(
   words: PageValues,
@@ -105,7 +106,7 @@ export function readOrder(
   };
 }
 
-/** How often an invoice is looked up, and how long its code is offered. */
+/** Reads how often an invoice is looked up, and how long its code is offered. */
 function readFollowTerms(words: PageValues, warn: (text: string) => void) {
   const pollIntervalMs = readNumber('poll-interval', words.pollInterval, minPollIntervalMs, warn);
   return {
@@ -139,7 +140,7 @@ function toText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** A text, not trimmed; `null` for anything else. */
+/** Reads a text, without trimming it; `null` for anything else. */
 function readText(value: unknown, name: string, warn: (text: string) => void): string | null {
   if (typeof value === 'string') return value;
   if (!isAbsent(value)) warn(`${name} must be a text`);
@@ -158,7 +159,7 @@ function readNumber(
   return null;
 }
 
-/** An empty text asks for nothing. */
+/** An empty text asks for no field. */
 function readAskedFields(value: unknown, warn: (text: string) => void): readonly AskedField[] {
   const fields = readText(value, 'payer-fields', warn) ?? defaultPayerFields;
   const { asked, unknown } = parseAskedFields(fields);
@@ -167,23 +168,18 @@ function readAskedFields(value: unknown, warn: (text: string) => void): readonly
   return asked;
 }
 
-/** The proxy that served the script, by the script's own address; `null`: it came from elsewhere. */
+/** Finds the proxy that served the script, by the script's own address; `null` if the script came from elsewhere. */
 function toServedBy(address: string | null): string | null {
   return /^(http.+)\/assets\/pix-checkout\.min\.js\b/.exec(address ?? '')?.[1] ?? null;
 }
 
-/** The proxy's URL, absolute; `null` where it is no http(s) URL, or holds a user name or password. */
+/** Reads the proxy's URL, and makes it absolute; `null` if it is no http(s) URL, or contains a user name or password. */
 function readEndpoint(value: unknown, base: string): string | null {
   const text = toText(value);
-  if (text === null) return null;
-  try {
-    const url = new URL(text, base);
-    return /^https?:$/.test(url.protocol) && !url.username && !url.password
-      ? (url.origin + url.pathname).replace(/\/+$/, '')
-      : null;
-  } catch {
-    return null;
-  }
+  const url = text && tryTo(() => new URL(text, base));
+  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password
+    ? (url.origin + url.pathname).replace(/\/+$/, '')
+    : null;
 }
 
 function readMethods(words: PageValues, warn: (text: string) => void): readonly Method[] {
@@ -211,7 +207,7 @@ function readMethod(
   warn: (text: string) => void,
 ): Method | null {
   const method = methods.find((one) => one === value);
-  // If no method is offered, a warning has been given already.
+  // If no method is offered, there was a warning already.
   const unheard = readText(value, 'method', warn);
   if (unheard && !method && methods.length > 0)
     warn(`method cannot be "${unheard}", but ${methods.join(', ')}`);
@@ -219,8 +215,8 @@ function readMethod(
 }
 
 /**
- * The payer the page knows. Blanks count as not given, so that they are asked for; so does what the proxy would refuse,
- * for the payer could not correct what no field shows.
+ * Reads the payer that the page knows. Blank values count as not given, so that the form asks for them. So do values that the
+ * proxy would refuse, because the payer could not correct a field that is not shown.
  */
 function readPayer(value: unknown, warn: (text: string) => void): Partial<Payer> {
   if (isAbsent(value)) return {};
@@ -266,9 +262,9 @@ function isLine(value: unknown): value is Line {
   );
 }
 
-// Compares the page's order with the one before: another order, another price, or values to take over while a checkout runs.
+// Compares the page's order with the former one: another order, another price, or values to take over while a checkout runs.
 
-/** Names the order, whatever it costs. A newly signed token does not make it another order. */
+/** Names the order, whatever it costs. A newly signed token does not make another order. */
 export function toIdentity({ endpoint, externalId }: Order): string {
   return JSON.stringify([endpoint, externalId]);
 }
@@ -283,14 +279,16 @@ export function toPricedIdentity({
   return JSON.stringify([endpoint, externalId, totalCents, pixTotalCents]);
 }
 
-/** Names all that makes a checkout without an invoice begin anew: the price, and whether the page's set-up can be used. */
+/**
+ * Names everything whose change restarts a checkout without an invoice: the price, and whether the page's set-up is usable.
+ */
 export function toSetUpIdentity(order: Order): string {
   return JSON.stringify([toPricedIdentity(order), order.method !== null, order.faults]);
 }
 
 /**
- * The order of a checkout that is being paid, or is paid. If the page's new values cannot be used, the former ones hold: a
- * page that renders itself anew, or has emptied its cart, must lose no payment.
+ * Finds the order for a checkout that is being paid, or is paid. If the page's new values are not usable, the former ones
+ * stay: a page that renders itself again, or has emptied its cart, must not lose a payment.
  */
 export function toCurrentOrder(before: Order, after: Order): Order {
   const [was, is] = [before.terms, after.terms];
@@ -300,7 +298,7 @@ export function toCurrentOrder(before: Order, after: Order): Order {
   return { ...before, orderToken: after.orderToken ?? before.orderToken };
 }
 
-/** A page that says nothing. */
+/** The values of a page that sets nothing. */
 export const silentPage = {
   endpoint: null,
   externalId: null,
@@ -321,5 +319,5 @@ export const silentPage = {
   lines: null,
 };
 
-/** The element's public properties, as untrusted as a page can make them. */
+/** The element's public properties. A page may set them to anything, so they are not trusted. */
 export type PageValues = Readonly<Record<keyof typeof silentPage, unknown>>;

@@ -6,7 +6,7 @@
 import { checkPayerField, formatPayerField, normalizePayerField } from '../../domain/payer.js';
 import type { AskedField, FieldFault, Payer, PayerField } from '../../domain/payer.js';
 
-/** A name with digits is doubted once, because names of companies have digits. */
+/** A name with digits is doubted only once, because names of companies have digits. */
 type Fault = FieldFault | 'doubtful';
 
 /** One payer field as the form shows it. */
@@ -15,16 +15,16 @@ export interface FieldModel {
   readonly required: boolean;
   readonly value: string;
   readonly fault: Fault | null;
-  /** Whether the payer said to have no tax id; absent for any other field. */
+  /** Whether the payer said that they have no tax id; absent for any other field. */
   readonly waived?: boolean;
 }
 
-/** Whether the payer may say to have no tax id. */
+/** Whether the payer may say that they have no tax id. */
 function mayBeWaived({ field, required }: AskedField): boolean {
   return field === 'cpf_cnpj' && !required;
 }
 
-/** The payer's typing, one per element. */
+/** What the payer has typed into one element. */
 export class PayerDraft {
   readonly #values = new Map<PayerField, string>();
   readonly #faults = new Map<PayerField, Fault>();
@@ -35,7 +35,7 @@ export class PayerDraft {
   #doubted = '';
   #waived = false;
 
-  /** Whether the payer has typed anything: `auto-start` is for those who need not. */
+  /** Whether the payer has typed anything. `auto-start` waits for payers who have to type nothing. */
   get touched(): boolean {
     return this.#values.size > 0;
   }
@@ -51,7 +51,7 @@ export class PayerDraft {
     });
   }
 
-  /** The payer has no tax id, or has one after all. */
+  /** Notes that the payer has no tax id, or has one after all. */
   waive(on: boolean): void {
     this.#waived = on;
     this.#faults.delete('cpf_cnpj');
@@ -66,10 +66,10 @@ export class PayerDraft {
   }
 
   /**
-   * Takes over what an input holds, and masks it while the caret is at its end: elsewhere (deleting in the middle,
-   * composing with an IME) the text is the payer's until the field is left.
+   * Takes over the text of an input, and masks it while the caret is at its end. Elsewhere (deleting in the middle, composing
+   * with an IME) the text stays as typed until the payer leaves the field.
    *
-   * @returns whether it was new: a control tells of the same text by `input` and by `change`
+   * @returns whether the text was new, because a control reports the same text by `input` and by `change`
    */
   input(
     field: PayerField,
@@ -87,7 +87,7 @@ export class PayerDraft {
     return true;
   }
 
-  /** Takes over a value that was looked up, if it is a good one and the payer has not typed another. */
+  /** Takes over a value that was looked up, if it is valid and the payer has not typed another. */
   fill(field: PayerField, found: string): void {
     const value = normalizePayerField(field, found);
     const typed = this.#values.get(field) ?? '';
@@ -98,14 +98,16 @@ export class PayerDraft {
     this.#faults.delete(field);
   }
 
-  /** The field was left: mask it, and say what is wrong if something is there. An empty one is wrong only if that was said. */
+  /**
+   * The payer left the field: masks its text, and notes its fault. An empty field is a fault only if that was noted before.
+   */
   leave({ field }: AskedField): void {
     const value = formatPayerField(field, this.#values.get(field) ?? '');
     if (this.#values.has(field)) this.#values.set(field, value);
     if (value !== '') this.#note(field, this.#check(field, false));
   }
 
-  /** Checks all that is asked. @returns the first faulty field, `null` if there is none */
+  /** Checks all asked fields. @returns the first faulty field, `null` if there is none */
   check(asked: readonly AskedField[]): PayerField | null {
     for (const one of asked) {
       this.#note(
@@ -117,7 +119,7 @@ export class PayerDraft {
     return asked.find(({ field }) => this.#faults.has(field))?.field ?? null;
   }
 
-  /** The asked fields as the contract carries them; empty ones are left out. */
+  /** Makes the payer as the contract carries it. Empty fields are left out. */
   payer(asked: readonly AskedField[]): Partial<Payer> {
     const payer: Partial<Payer> = {};
     for (const one of asked) {

@@ -1,12 +1,12 @@
 /**
- * The script of the payment page (`proxy/pay`): takes the order token out of the link, asks the proxy what is owed, and puts
- * the element in place. Words and looks stand in the page. The fragment stays in the address, so that a reload works, and
- * goes nowhere but into the proxy's own requests.
+ * The script of the payment page (`proxy/pay`): takes the order token out of the link, asks the proxy what is owed, and
+ * mounts the element. Words and looks are in the page. The fragment stays in the address, so that a reload works, and is sent
+ * nowhere but in the proxy's own requests.
  */
 
 import type { OrderSummary, Problem } from '../../contract/types.js';
 
-/** The properties that the script sets. */
+/** The element's properties that this script sets. */
 type Checkout = HTMLElement & { items: unknown; invoice: unknown };
 
 const main = document.querySelector('main')!;
@@ -14,10 +14,10 @@ const checkout = document.importNode(main.querySelector('template')!.content, tr
   .firstElementChild as Checkout;
 const endpoint = (checkout.getAttribute('endpoint') ?? '').replace(/\/$/, '');
 const orderToken = location.hash.slice(1);
-/** Of a public order; empty where the link has a token. */
+/** The reference of a public order; empty if the link has a token. */
 const reference = location.pathname.slice(`${endpoint}/pay/`.length);
 
-// Another link in the same tab.
+// The payer opened another link in the same tab.
 addEventListener('hashchange', () => location.reload());
 main.querySelector('button')!.addEventListener('click', () => location.reload());
 open().catch(() => {
@@ -27,7 +27,7 @@ open().catch(() => {
 
 async function open(): Promise<void> {
   if (!orderToken && !reference) return show('link');
-  // A browser that failed to fetch a module may not ask again: a retry is a reload.
+  // A browser that failed to fetch a module may not try again, so a retry reloads the page.
   const url = new URL(/* @vite-ignore */ './pix-checkout.min.js', import.meta.url);
   const element = import(/* @vite-ignore */ url.href);
   const query = orderToken ? '' : `?external_id=${reference}`;
@@ -53,7 +53,7 @@ function offer({ external_id: externalId, totals, items }: OrderSummary): void {
   mount();
 }
 
-/** @param invoice that paid the order: the element looks it up, and shows the receipt */
+/** Mounts the element. @param invoice the one that paid the order: the element looks it up, and shows the receipt */
 function mount(invoice?: Problem['data']): void {
   if (orderToken) checkout.setAttribute('order-token', orderToken);
   if (invoice) {

@@ -1,30 +1,30 @@
 /**
- * Starts the Pix request of an element before its script is there, as the element itself would: the same question to the
- * page (`pix-submit`), the same stored record and key, the same request. The element takes the answer over as its
- * `invoice`. What is not plain is left to the element: another method, a payer to ask, an earlier attempt.
+ * Starts the Pix request of an element before its script is loaded, as the element itself would: it asks the page with the
+ * same event (`pix-submit`), stores the same record and key, and sends the same request. The element takes the answer over as
+ * its `invoice`. It leaves all special cases to the element: another method, a payer to ask, an earlier attempt.
  */
 
 import { isTotalCents } from '../../domain/money.js';
 import { toRecordPrefix } from '../browser/storage.js';
 
-/** A creation that began before its element was defined: the promise of its answer, or the answer. */
+/** A creation that began before its element was defined: its answer, or the promise of it. */
 export interface EarlyInvoice {
-  /** The key that it was sent with, and under which the element's record stands. */
+  /** The key with which it was sent, and under which the element stores its record. */
   readonly attemptKey: string;
 }
 
 type Page = Element & { invoice?: unknown; autoStart?: boolean };
 
-/** Elements that ask the payer nothing, and that begin with Pix. Written as the attributes are documented, or left alone. */
+/** Matches elements that ask the payer nothing and begin with Pix, if their attributes are written as documented. */
 const ready =
   'pix-checkout[auto-start][external-id][payer-fields=""]:not([auto-start=false i],[invoice],[invoice-id],[methods]:not([methods^=pix]),[method]:not([method=pix]))';
 
-/** The proxy of an element without `endpoint`: the one that served the script. */
+/** The path of the script, for an element without `endpoint`: its proxy is the one that served the script. */
 const script = '/assets/pix-checkout.min.js';
 
 const travels = { bubbles: true, composed: true };
 
-/** As long as the element waits for a creation, milliseconds. */
+/** The time-out of the request, milliseconds: the element waits as long for a creation. */
 const timeoutMs = 25_000;
 
 /** Starts the request of each element that is ready for it, once. */
@@ -33,12 +33,12 @@ export function startAll(): void {
 }
 
 function start(page: Page): void {
-  // Properties that a script has set say more than attributes do. A page rendered ahead was not asked for yet.
+  // Properties that a script has set override attributes. The payer has not asked to see a prerendered page yet.
   if (Object.keys(page).length > 0 || Object(document).prerendering) return;
   try {
     begin(page, (name) => page.getAttribute(name)?.trim() || null);
   } catch {
-    // No storage, no `randomUUID`, no address: the element knows what to do then.
+    // There is no storage, no `randomUUID` or no address. The element knows what to do then.
   }
 }
 
@@ -61,9 +61,9 @@ function begin(page: Page, read: (name: string) => string | null): void {
   const record = `${order} ${attemptKey}`;
   const detail = { method: 'pix', externalId };
   const submit = new CustomEvent('pix-submit', { ...travels, cancelable: true, detail });
-  // The form stays, as where the element itself was told so.
+  // The page canceled the event, so the form stays, as it does in the element.
   if (!page.dispatchEvent(submit)) return void (page.autoStart = false);
-  // Stored before it leaves: a reload must find the key.
+  // The attempt is stored before the request is sent, because a reload must find its key.
   const attempt = { attemptKey, invoiceId: null, lookupToken: null, method: 'pix', totalCents };
   localStorage.setItem(record, JSON.stringify({ ...attempt, createdAt: Date.now() }));
   const asked = fetch(`${endpoint}/invoices`, {
@@ -78,18 +78,19 @@ function begin(page: Page, read: (name: string) => string | null): void {
     }),
     cache: 'no-store',
     redirect: 'error',
-    // Older browsers have none: then the element stops waiting.
+    // Older browsers have no such signal. Then only the element stops waiting.
     signal: AbortSignal.timeout?.(timeoutMs),
   });
   const invoice = asked
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer)))
     .then(({ data }) => {
-      // Drawn with the element's first rendering.
+      // The answer is shown with the element's first rendering.
       if (data && !customElements.get('pix-checkout')) page.invoice = { ...data, attemptKey };
       return data ?? Promise.reject(data);
     })
     .catch(() => {
-      // The element asks by itself, and says what is wrong. The proxy answers it with the same invoice, if there is one.
+      // The element sends its own request, and shows what is wrong. If there is an invoice, the proxy answers with the same
+      // one.
       localStorage.removeItem(record);
       if (page.invoice === early) page.invoice = null;
       return new Promise(() => {});

@@ -1,6 +1,6 @@
 /**
  * `pix-checkout-start.min.js`: loaded before the element's file, or written into the page, it saves the first request a round
- * trip. It also starts elements that the parser meets later.
+ * trip. It also starts elements that the parser reaches later.
  */
 
 import { startAll } from './start-checkout.js';

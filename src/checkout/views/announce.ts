@@ -1,27 +1,27 @@
-/** The status in one line: on the screen while a code is open, in the live region always. */
+/** The status in one line: on the screen while a code is open, and always in the live region. */
 
 import { formatMoney } from '../locales/choose-messages.js';
 import { isAt, isCardPending } from '../machine/state.js';
 import type { CheckoutError, ConfirmingState } from '../machine/state.js';
 import type { CodeScreen, Model } from './model.js';
-import { errorText, wayOutText } from './parts/error.js';
+import { isCodeGone, errorText, wayOutText } from './parts/error.js';
 
 /** Minutes before the deadline at which the time left is announced. */
 const countdownMarks = [1, 2, 5, 10];
 
-/** The status line under the copy button: the newest action of the payer, or result of a look-up. */
+/** Chooses the status line under the copy button: the payer's latest action, or the result of a look-up. */
 export function statusText(model: Model, { copy, check, closing, watch }: CodeScreen): string {
   const { texts, copyKeys, offline, troubledLine } = model;
   if (offline) return texts.offline;
   if (closing || check === 'checking') return texts.checking;
-  // A look-up without an answer must not be told as "not yet paid".
+  // A look-up without an answer must not be shown as "not yet paid".
   if (troubledLine || (check === 'not_yet' && watch.failures > 0)) return texts.troubledLine;
   if (check === 'not_yet') return texts.notYet;
   if (copy === 'failed') return copyKeys ? texts.copyWithKeys(copyKeys) : texts.copyFailed;
   return copy === 'copied' ? texts.copied : texts.waiting;
 }
 
-/** Whether a status tells of trouble: copying failed, or the connection is bad. */
+/** Whether a status reports trouble: copying failed, or the connection is bad. */
 export function isAlarm({ texts }: Model, status: string): boolean {
   return ![texts.waiting, texts.checking, texts.notYet, texts.copied].includes(status);
 }
@@ -40,7 +40,7 @@ export function progressText({ state, texts }: Model): string {
   return isAt(state, 'posting') ? texts.creating : texts.finding;
 }
 
-/** The status once the order may be paid; an order that another payment paid is good news, too. */
+/** The status once the order may be paid. If another payment paid the order, that is good news, too. */
 export function confirmingText(
   { texts, externalId }: Model,
   state: ConfirmingState,
@@ -50,7 +50,7 @@ export function confirmingText(
   return isMismatch(state) ? texts.errors.reference_mismatch : texts.confirming(reference);
 }
 
-/** Whether a payment was reported that does not agree: the payer cannot mend that, and waiting does not help. */
+/** Whether a reported payment does not agree, which the payer cannot correct and waiting does not help. */
 export function isMismatch({ error }: ConfirmingState): boolean {
   return (
     error !== null &&
@@ -58,7 +58,7 @@ export function isMismatch({ error }: ConfirmingState): boolean {
   );
 }
 
-/** The screen's news, one text each: the live region says the new ones. */
+/** Lists the screen's news, one text each. The live region announces the new ones. */
 export function toAnnouncement(model: Model): readonly string[] {
   const { state, texts, offline } = model;
   switch (state.phase) {
@@ -85,12 +85,13 @@ export function toAnnouncement(model: Model): readonly string[] {
   }
 }
 
-/** A payer who hears the error hears of the button in its box, too. */
+/** A payer who hears the error also hears of the button in its box. */
 function toFormNews(model: Model, error: CheckoutError | null): readonly string[] {
   const { texts, card } = model;
   const failed = card?.failed;
   return [
     error ? errorText(model, error) : '',
+    card?.content && !card.slotted && isCodeGone(error) ? texts.codeAgain : '',
     failed ? texts.formMissing : '',
     error || failed ? wayOutText(model, error) : '',
   ].filter(Boolean);
@@ -99,7 +100,7 @@ function toFormNews(model: Model, error: CheckoutError | null): readonly string[
 function toAwaitingNews(model: Model, state: CodeScreen): readonly string[] {
   const { texts, totalCents, secondsLeft } = model;
   const status = state.trouble === 'offered' ? texts.troubleOffer : statusText(model, state);
-  // A screen reader reads only a changed text: a space makes the same answer a new text.
+  // A screen reader reads only a changed text, so a space makes the same answer a new text.
   const again = state.presses % 2 ? '\u00a0' : '';
   const mark = secondsLeft !== null && countdownMarks.find((minutes) => secondsLeft < minutes * 60);
   return [

@@ -1,7 +1,10 @@
 /**
  * The whole shadow content: the frame, the page's slots, the live region, and the screen of the phase.
  *
- * The live region stands from the start and is never replaced: a screen reader skips one that comes with its text.
+ * The live region is there from the start and is never replaced, because a screen reader ignores one that appears together
+ * with its text.
+ *
+ * An element that holds nothing but one text gets it as `.textContent`: a text between the tags costs a comment node of Lit.
  */
 
 import { html, nothing } from 'lit';
@@ -14,7 +17,7 @@ import { renderSupport } from './parts/error.js';
 import { renderForm } from './screens/form.js';
 import { renderConfirming, renderExpired, renderFailed, renderReceipt } from './screens/notices.js';
 
-/** Everything the element shows. @param said what the live region says */
+/** Renders everything that the element shows. @param said the text of the live region */
 export function renderCheckout(
   model: Model,
   actions: Actions,
@@ -27,7 +30,7 @@ export function renderCheckout(
     lang=${locale}
     aria-labelledby="title"
   >
-    <p class="said" role="status" aria-live="polite">${said}</p>
+    <p class="said" role="status" aria-live="polite" .textContent=${said}></p>
     ${test ? html`<p class="test">${texts.test}</p>` : nothing}
     <slot name="header"></slot>
     ${renderMethods(model, actions)}${renderPhase(model, actions)}
@@ -58,7 +61,10 @@ function renderPhase(model: Model, actions: Actions) {
   }
 }
 
-/** Shows the page's own help wherever the payer may be stuck. A form and a notice have it in themselves. */
+/**
+ * Whether the page's own help is shown, which it is wherever the payer may be stuck. A form and a notice contain that help
+ * themselves.
+ */
 function needsSupport({ state, troubledLine, busy }: Model): boolean {
   if (state.phase === 'creating') return troubledLine && !busy;
   return state.phase === 'awaiting' && (state.trouble === 'offered' || state.error !== null);

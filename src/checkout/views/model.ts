@@ -1,4 +1,4 @@
-/** The arguments of every view: the model to show, and the actions to offer. Views keep nothing. */
+/** The arguments of every view: the model to show, and the actions to offer. Views have no state. */
 
 import type { Method } from '../../contract/types.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
@@ -18,15 +18,15 @@ export interface Installment {
   interest_free?: boolean;
 }
 
-/** The card form, where a card is the method shown. */
+/** The card form, if a card is the method shown. */
 export interface CardPanel {
-  /** The rendered form; `null` while its file is on its way. */
+  /** The rendered form; `null` while its file is loading. */
   readonly content: unknown;
   /** How many of its fields are wrong. */
   readonly faults?: number | undefined;
-  /** Its file did not come. */
+  /** Whether its file could not be loaded. */
   readonly failed: boolean;
-  /** A provider's own fields stand in place of ours. */
+  /** Whether a provider's own fields replace ours. */
   readonly slotted: boolean;
   /** The note under the button. */
   readonly assurance?: unknown;
@@ -35,33 +35,33 @@ export interface CardPanel {
 /** One way to pay, and what it costs. */
 export interface MethodOffer {
   readonly method: Method;
-  /** Without instalments, integer cents; `null`: the page did not say. */
+  /** The price without instalments, integer cents; `null` if the page did not say. */
   readonly cents: number | null;
-  /** The saving against the other method, integer cents; 0: none. */
+  /** The saving against the other method, integer cents; 0 if none. */
   readonly savedCents: number;
-  /** The most instalments without interest, where there are any. */
+  /** The most instalments without interest; `null` if there are none. */
   readonly free: Pick<InstallmentOffer, 'installment' | 'eachCents'> | null;
 }
 
-/** The payer's actions beside a code, and the answers of the screen. */
+/** What the payer has done beside a code, and what the screen answers. */
 export interface Attention {
   readonly copy: 'none' | 'copied' | 'failed';
-  /** The copy button confirms it for a moment. */
+  /** Whether the copy button confirms the copy, which it does for a moment. */
   readonly justCopied: boolean;
-  /** Counts the payer's presses, so that the live region tells each answer anew. */
+  /** Counts the payer's presses, so that the live region announces each answer again. */
   readonly presses: number;
   /** The result of a look-up that the payer asked for, or that follows their return to the page. */
   readonly check: 'none' | 'checking' | 'not_yet';
-  /** The payer pressed "Já paguei": the answer stands beside that button, else under the copy button. */
+  /** Whether the payer pressed "Já paguei". Then the answer stands beside that button, otherwise under the copy button. */
   readonly asked: boolean;
-  /** "O código não funcionou?": a look-up comes first, then a new code is offered. */
+  /** "O código não funcionou?": a look-up comes first; after it a new code is offered. */
   readonly trouble: 'none' | 'checking' | 'failed' | 'offered';
 }
 
-/** A code on the screen. */
+/** The state of a code's screen. */
 export type CodeScreen = AwaitingState & Attention;
 
-/** Everything a view may show. */
+/** Everything that a view may show. */
 export interface Model {
   readonly state: Exclude<State, AwaitingState> | CodeScreen;
   readonly texts: Messages;
@@ -70,44 +70,52 @@ export interface Model {
   /** Every method that the page offers, in its order of preference. */
   readonly offers: readonly MethodOffer[];
   readonly externalId: string | null;
-  /** The price by the method shown, integer cents: the invoice's total, else the page's; `null`: not known yet. */
+  /**
+   * The price for the method that is shown, integer cents: the invoice's total, or else the page's; `null` if neither is
+   * known yet.
+   */
   readonly totalCents: number | null;
-  /** The full price, where paying by Pix is cheaper: shown struck through beside the discount. */
+  /** The full price, if paying by Pix is cheaper. It is shown struck through beside the discount. */
   readonly fullPriceCents: number | null;
   readonly items: readonly Item[];
   readonly lines: readonly Line[];
   readonly fields: readonly FieldModel[];
-  /** `null`: Pix is shown. */
+  /** `null` if Pix is shown. */
   readonly card: CardPanel | null;
-  /** The "Meu CNPJ tem letras" switch: the document field opens the letter keypad. */
+  /** Whether the "Meu CNPJ tem letras" switch is on, so that the document field opens the letter keypad. */
   readonly letterKeypad: boolean;
   /** The receiver's name in the bank app, as the merchant gives it. */
   readonly receiverName: string | null;
-  /** Whole seconds until the deadline; `null`: there is none. */
+  /** Whole seconds until the deadline; `null` if there is none. */
   readonly secondsLeft: number | null;
-  /** The share of the time that is left, from 1 to 0; `null`: there is no deadline. */
+  /** The share of the time that is left, from 1 to 0; `null` if there is no deadline. */
   readonly shareLeft: number | null;
-  /** Wall-clock time of the deadline, for "Pague até 14:32"; `null`: there is none. */
+  /** Wall-clock time of the deadline, for "Pague até 14:32"; `null` if there is none. */
   readonly deadlineAt: Date | null;
-  /** Wall-clock time of the monotonic clock's zero, milliseconds since 1970. */
+  /** The wall-clock time at which the monotonic clock was 0, milliseconds since 1970. */
   readonly epochMs: number;
-  /** The browser says there is no connection. */
+  /** When the phase began on this page, monotonic milliseconds. */
+  readonly sinceMs: number;
+  /** Whether the browser says that there is no connection. */
   readonly offline: boolean;
   /** The keys that copy a selection, for a payer with a mouse; `null` on a touch screen. */
   readonly copyKeys: string | null;
-  /** The code has been shown long enough to ask whether it does not work. */
+  /** Whether the code has been shown long enough to ask whether it does not work. */
   readonly mayAskForNewCode: boolean;
-  /** The payer has pressed the form's button: the form stays until there is an outcome, and takes nothing more. */
+  /** Whether the payer has pressed the form's button. Then the form stays until there is an outcome, and takes no input. */
   readonly busy: boolean;
-  /** The form's error before its button was pressed again: it stays, dimmed, until there is an outcome. */
+  /** The form's error before its button was pressed again. It stays, dimmed, until there is an outcome. */
   readonly formerError: CheckoutError | null;
-  /** There is room for two columns, and a mouse: the QR comes first, and copying last. */
+  /** Whether there is room for two columns, and a mouse. Then the QR comes first, and copying last. */
   readonly wide: boolean;
-  /** The card that was charged here and, on a line of its own, in how many parts; `null`: not known, as after a reload. */
+  /**
+   * The card that was charged here and, on a line of its own, the number of instalments; `null` if unknown, as after a
+   * reload.
+   */
   readonly cardUsed: string | null;
-  /** The code comes from a test environment. */
+  /** Whether the code comes from a test environment. */
   readonly test: boolean;
-  /** Two or more look-ups or requests in a row failed: say that the connection is bad. */
+  /** Whether two or more look-ups or requests in a row failed, so that the screen says that the connection is bad. */
   readonly troubledLine: boolean;
 }
 
@@ -131,12 +139,12 @@ export type CodeModel = Pick<
   | 'deadlineAt'
 >;
 
-/** The payer's actions. None changes the state by itself: the machine decides. */
+/** The payer's actions. None changes the state itself, because the machine decides. */
 export interface Actions {
   readonly input: (field: PayerField, event: Event) => void;
   readonly blur: (field: PayerField) => void;
   readonly switchKeypad: (letters: boolean) => void;
-  /** The payer has no tax id. */
+  /** The payer has no tax id, or has one after all. */
   readonly waive: (on: boolean) => void;
   readonly submit: (event: Event) => void;
   readonly copy: () => void;
@@ -149,6 +157,6 @@ export interface Actions {
   readonly chooseMethod: (method: Method) => void;
   /** Fetch the card form again. */
   readonly reloadCard: () => void;
-  /** Begin anew: with this total, integer cents, or with whatever the page says once it is loaded again. */
+  /** Starts again: with this total, integer cents, or with the page's values after a reload. */
   readonly startOver: (totalCents?: number) => void;
 }

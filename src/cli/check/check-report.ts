@@ -1,10 +1,9 @@
 /** Prints the results: for people, or as JSON. */
 
 import type { Terminal } from '../terminal.js';
-import { groups, severities } from './point.js';
-import type { PointResult } from './point.js';
+import { groups, severities, type PointResult } from './point.js';
 
-/** @param isJson writes the form for machines, whose names of fields and ids of points never change */
+/** Writes the report. @param isJson for programs: names of fields and ids of points never change */
 export function toReport(
   results: readonly PointResult[],
   isJson: boolean,
@@ -31,7 +30,7 @@ export function toReport(
     '',
     unseenFromOutside,
     style(failed > 0 ? 'red' : 'green', `${passed} passed, ${failed} failed, ${left} not checked`),
-    // A count could hide points about money that should have been asked.
+    // Points about money that were not checked are listed, because a count could hide them.
     ...(unasked > 0 ? [`${unasked} points that may lose money were not asked.`] : []),
   ].join('\n');
 }
@@ -53,7 +52,7 @@ function toFailures(results: readonly PointResult[], style: Terminal['style']): 
   ]);
 }
 
-/** Questions that no check from outside can answer, and how a person can. */
+/** Questions that no check from outside can answer, each with how a person can. */
 const unseenFromOutside = [
   'Not seen from outside (src/contract/README.md#paid), and how you can look:',
   '  Is a closed page’s payment told?  Pay one whose page is closed: your shop hears of it within minutes',
@@ -63,12 +62,12 @@ const unseenFromOutside = [
   '  Are secrets and payers in logs?  Search the proxy’s log for the order token and for a CPF you typed',
 ].join('\n');
 
-/** Whether a point about money could not be checked, though the caller gave all that it needs. */
+/** Whether a point about money was not checked although the caller gave all that it needs. */
 export function isOpenMoney({ severity, isOpen }: PointResult): boolean {
   return severity === 'money' && isOpen === true;
 }
 
-/** Groups points by the reason, because a missing token leaves out many at once. */
+/** Groups points by the reason, because one missing token leaves out many points. */
 function toUnchecked(results: readonly PointResult[]): string[] {
   const left = results.filter(({ outcome }) => outcome === 'not_checked');
   const reasons = [...new Set(left.map(({ came }) => came))];

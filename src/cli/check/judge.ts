@@ -1,4 +1,4 @@
-/** Compares answers with what a point expects: passed, failed, or not checked. */
+/** Compares answers with what a point expects. The outcome is passed, failed, or not checked. */
 
 import { isErrorCode, isRetryable } from '../../contract/codes.js';
 import type { Ask, Point, PointResult, PointText, Values } from './point.js';
@@ -15,11 +15,11 @@ export interface AnswerPoint extends PointText {
   readonly findFault: (answer: Answer, values: Values) => string | null;
 }
 
-/** `severity` is given if it differs from the point's. */
+/** `severity` is set only if it differs from the point's. */
 export type Outcome = Pick<PointResult, 'outcome' | 'expected' | 'came' | 'isOpen'> &
   Partial<Pick<PointResult, 'severity'>>;
 
-/** The reason for an answer that is not of the contract. The point `reached` reports it. */
+/** The reason for an answer that does not follow the contract. The point `reached` reports it. */
 export const answeredElsewhere = 'its request was not answered in words of the contract';
 
 /** Judges the answers to one request of a point. */
@@ -40,7 +40,7 @@ function judge(ask: Ask, came: readonly Answer[], values: Values, isStrict: bool
   if (expect.allows) return toOutcome(findPreflightFault(expect.allows, came[0]!, values));
   if (expect.isUnread && came.some(isReadable)) return toFailed('leave to read it');
   if (ask.method === 'OPTIONS' || (expect.isUnread && ask.method === 'GET')) return passed;
-  // Only `not_found` promises that the held creation is never made.
+  // Only `not_found` promises that the creation that is held back is never made.
   if (heldFor && came.some(({ other }) => other?.body['code'] !== 'not_found'))
     return toNotChecked('the question was not answered not_found');
   const given = came.filter(isGiven);
@@ -72,10 +72,10 @@ function judgeRefusal(
     return toFailed(describeAnswer(refusal));
   if (!data || mayRefuse) return passed;
   if (isForeignAnswer(refusal)) return toOpen(answeredElsewhere);
-  // A proxy may answer so to some of many requests at once.
+  // A proxy may answer this to some of many requests at once.
   if (isErrorCode(code) && isRetryable(code))
     return toOpen(`the proxy told the page to come again (${code})`);
-  // A payer without a code loses no money, and cannot pay.
+  // Without a code a payer loses no money, but cannot pay.
   return { ...toFailed(describeAnswer(refusal)), ...(method === 'POST' && { severity: 'breaks' }) };
 }
 
@@ -88,7 +88,7 @@ function findFault(ask: Ask, given: readonly Answer[], values: Values): string |
   return ids.size > 1 ? `${ids.size} different invoices` : null;
 }
 
-/** A star allows all headers of the contract. */
+/** Finds a fault in a preflight's answer. A star allows all headers of the contract. */
 function findPreflightFault(
   allows: readonly string[],
   { headers, status }: Answer,
@@ -121,12 +121,12 @@ const toFailed = (came: string): Outcome => ({ outcome: 'failed', came });
 
 const toOutcome = (fault: string | null) => (fault === null ? passed : toFailed(fault));
 
-/** The point lacks something optional. */
+/** The outcome of a point that needs something optional. */
 export function toNotChecked(came: string): Outcome {
   return { outcome: 'not_checked', came };
 }
 
-/** The point should have been checked. */
+/** The outcome of a point that should have been checked. */
 export function toOpen(came: string): Outcome {
   return { outcome: 'not_checked', came, isOpen: true };
 }
@@ -136,7 +136,7 @@ export function toMissingOutcome(name: string): Outcome {
   return reason === undefined ? toOpen('no code was created') : toNotChecked(reason);
 }
 
-/** Whether the proxy did what was asked, or gave something away: a success with JSON that is not an error. */
+/** Whether the proxy did what was asked, or gave data away: a success with JSON that is not an error. */
 function isGiven({ status, body }: Answer): boolean {
   return status < 300 && 'data' in body && !isErrorCode(body['code']);
 }
@@ -152,12 +152,12 @@ export function isInvoiceAnswer(answer: Answer): boolean {
   return isGiven(answer) && answer.data?.['invoice_id'] !== undefined;
 }
 
-/** Whether the page that asked may read it. */
+/** Whether the page that sent the request may read the answer. */
 function isReadable({ headers, origin }: Answer): boolean {
   return [origin, '*'].includes(headers.get('access-control-allow-origin') ?? '');
 }
 
-/** Finds an answer that only came with the look-up that waits. @returns null if it came before, or no look-up waits */
+/** Finds an answer that came only after the look-up that waits. @returns null if it came before, or if no look-up waits */
 function findDelay({ during }: Ask, { tookMs, other }: Answer, values: Values): string | null {
   if (!during || !other) return null;
   const mostMs = (Number(values['wait_seconds']) * 1_000) / 2;
@@ -166,7 +166,7 @@ function findDelay({ during }: Ask, { tookMs, other }: Answer, values: Values): 
   return waitedForOther && isLate ? `only after ${(tookMs / 1_000).toFixed(1)} s` : null;
 }
 
-/** Compares the answers of a point with one another, once all its requests were answered. Until then it finds no fault. */
+/** Compares the answers of a point with one another, once all its requests are answered. Until then it finds no fault. */
 export function judgeTogether(
   { compare, asks }: Point,
   came: readonly Answer[],

@@ -1,29 +1,31 @@
 /** Finds leaks in an answer: personal data, and tokens or ids that a stranger could compute or guess. */
 
-import { createHash, createHmac } from 'node:crypto';
-import type { Hash, Hmac } from 'node:crypto';
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { daySeconds } from '../../domain/spans.js';
 import { isTaxId } from '../../domain/tax-id.js';
 import type { Values } from './point.js';
 import type { Answer } from './send-request.js';
 import { formatNames } from './words.js';
 
-/** A stranger can try shorter texts one by one. */
+/** The shortest token that is safe, because a stranger can try all shorter ones. */
 const shortest = 10;
 
-/** Keys from examples, tutorials and lists of attackers. */
+/** Keys from examples, tutorials and attackers' lists. */
 const weakKeys =
   'secret password key test jwt changeme 123456 supersecret your-256-bit-secret your-secret-key secretkey my-secret-key jwt_secret mysecret'.split(
     ' ',
   );
 
-/** Findings of a run. An order is answered dozens of times, and its hashes cost more than the rest of the check. */
+/**
+ * Findings of this run. An order is answered dozens of times, and computing its digests costs more than the rest of the
+ * check.
+ */
 const knownFindings = new WeakMap<Values, Map<string, string | null>>();
 
-/** Finds out how a stranger could get the tokens of an answer. @returns null if not */
+/** Finds out how a stranger could get the tokens of an answer. @returns null if a stranger could not */
 export function findGuessable({ data = {} }: Answer, values: Values): string | null {
   const { lookup_token: lookUpToken, invoice_id: id } = data;
-  // Without a token, the id alone protects the invoice.
+  // Without a look-up token, only the id protects the invoice.
   const hasToken = typeof lookUpToken === 'string';
   const named: Named = [
     hasToken ? ['lookup_token', lookUpToken] : ['invoice_id', String(id)],
@@ -57,7 +59,7 @@ function findInTokens(named: Named, ids: readonly string[]) {
 function findWeakForm(text: string): string | null {
   if (text.length < shortest) return 'is short';
   if (/^\d{1,20}$/.test(text)) return 'is a number';
-  // PHP's uniqid is the time in microseconds. Version 1 of UUID is the time and the machine.
+  // PHP's uniqid is the time in microseconds; a UUID of version 1 is the time and the machine.
   const [, seconds] = /^([\da-f]{8})[\da-f]{5}(\.\d+)?$/.exec(text) ?? [];
   const isTime =
     seconds && Math.abs(Number.parseInt(seconds, 16) - Date.now() / 1_000) < daySeconds;
@@ -79,7 +81,7 @@ function toPublicIds(data: Readonly<Record<string, unknown>>): string[] {
     .map(String);
 }
 
-/** The digests that anyone can compute from public ids: of each id, of pairs, and with one id as the key of another. */
+/** The digests that anyone can compute from public ids: of each id, of pairs, and with one id as the key for another. */
 function toPublicDigests(known: readonly string[]): Set<string> {
   const pairs = known.flatMap((one) =>
     known.flatMap((more) => ['', ':', '-', '|', '.', '_'].map((by) => one + by + more)),
@@ -103,12 +105,12 @@ function toDigests(digest: (hash: string) => Hash | Hmac): string[] {
 const personalName =
   /cpf|cnpj|e-?mail|phone|telefone|celular|address|endereco|birth|nascimento|^(client|payer|end_to_end_id)$/i;
 const personalWord = /\b(cpf|cnpj|e-?mail|telefone|celular)\b/i;
-/** Only one letter before the `@`, because with `+` the time would grow with the square of the length. */
+/** Only one letter is matched before the `@`, because with `+` the time would grow with the square of the length. */
 const emailForm = /[^\s@]@[^\s@]+\.[^\s@]/;
 const taxIdForm =
   /(?<![\w-])(\d{3}\.\d{3}\.\d{3}-\d\d|\d{11}|[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}\/[\dA-Z]{4}-\d\d)(?![\w-])/g;
 
-/** Looks at names of fields, and at texts. It does not recurse, because an answer may be nested deeply. */
+/** Searches names of fields, and texts. It does not recurse, because an answer may be nested deeply. */
 export function findPersonalData(answer: unknown, order: unknown): string | null {
   const left: [name: string, value: unknown][] = [['', answer]];
   for (const [name, value] of left) {
@@ -121,7 +123,10 @@ export function findPersonalData(answer: unknown, order: unknown): string | null
   return null;
 }
 
-/** A Pix code may hold the shop's own key, a token holds any letters, and `detail` names a field. */
+/**
+ * Names the personal data in a field's text, or null. Skips a Pix code, which may contain the shop's own key, and a token,
+ * which contains any letters. In texts that name fields it looks for no words.
+ */
 function findPersonalText(name: string, text: string): string | null {
   if (['qr_code_pix', 'lookup_token'].includes(name)) return null;
   if (emailForm.test(text)) return 'an e-mail address';

@@ -1,10 +1,10 @@
 /**
- * What a point of the contract is, as data: requests, and what a careful proxy answers. Texts in braces stand for values of
- * the run: `{order}`, `{order_token}`, `{invoice_id}`, `{key}`. What needs a value that is not known is not asked.
+ * The form of a point of the contract, as data: requests, and what a careful proxy answers. Texts in braces stand for values
+ * of the run: `{order}`, `{order_token}`, `{invoice_id}`, `{key}`. A request that needs an unknown value is not sent.
  */
 import type { ErrorCode } from '../../contract/codes.js';
 
-/** How bad it is if a point fails, worst first, and the exit code of a run whose worst failure is such. */
+/** How bad the failure of a point is, worst first, and the exit code of a run whose worst failure has this severity. */
 export const severities = {
   money: { title: 'LOSES MONEY', exitCode: 5 },
   leak: { title: 'LEAKS', exitCode: 4 },
@@ -13,7 +13,7 @@ export const severities = {
 
 export type Severity = keyof typeof severities;
 
-/** Where a point belongs, in the order of the report. */
+/** The groups of points, in the order of the report. */
 export const groups = {
   creation: { title: 'Creation', read: 'src/contract/README.md#create' },
   refusals: { title: 'Refusals', read: 'src/contract/README.md#create' },
@@ -38,33 +38,33 @@ export interface PointRequest {
   readonly headers?: Readonly<Record<string, string | null>>;
   /** Replaces fields of the creation; null removes one. A string is the whole body. */
   readonly body?: string | Readonly<Record<string, unknown>>;
-  /** Sends the request so many times at once. All answers with an invoice must name the same one. */
+  /** Sends the request this many times at once. All answers with an invoice must name the same one. */
   readonly times?: number;
-  /** Sends the beginning of the body, and the end after this other request is answered. */
+  /** Sends the beginning of the body, and its end only after this other request is answered. */
   readonly heldFor?: PointRequest;
-  /** Sends the request while this other one waits. It must be answered before. */
+  /** Sends the request while this other one waits. It must be answered before the other. */
   readonly during?: PointRequest;
 }
 
-/** The answer that a point demands. Without `data` any refusal will do. */
+/** The answer that a point requires. Without `data` any refusal is right. */
 export interface Expectation {
   /** Fields of the invoice, with these values. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** Fields that must have other values than these. */
   readonly differs?: Readonly<Record<string, unknown>>;
-  /** Codes of refusals that are as good as an invoice. */
+  /** The point also passes if the proxy refuses with one of these codes. */
   readonly codes?: readonly ErrorCode[];
-  /** Codes that would promise something false. */
+  /** The point fails if the proxy refuses with one of these codes, because they would promise something false. */
   readonly never?: readonly ErrorCode[];
-  /** Whether any refusal is as good as the invoice. */
+  /** Whether the point also passes if the proxy refuses with any code. */
   readonly mayRefuse?: boolean;
   /** Headers that the preflight must allow to the shop's page. */
   readonly allows?: readonly string[];
   /** Whether the page is a stranger's, which must not be allowed to read. */
   readonly isUnread?: boolean;
-  /** Whether any answer will do, because the point compares several. */
+  /** Whether any answer is right, because the point compares several. */
   readonly isAnything?: boolean;
-  /** Statuses and codes of a proxy without something optional, and why the point is not checked then. */
+  /** Statuses and codes of a proxy that lacks something optional, and why the point is not checked then. */
   readonly without?: Readonly<Record<string, string>>;
 }
 
@@ -82,7 +82,7 @@ export interface Ask extends PointRequest {
   readonly needs?: readonly string[];
   /** The values of the answer that later points need. */
   readonly keeps?: KeptValues;
-  /** Calls of the sandbox before, and after. */
+  /** Calls of the sandbox before the request, and after it. */
   readonly before?: readonly SandboxCall[];
   readonly after?: readonly SandboxCall[];
 }
@@ -94,7 +94,7 @@ export interface PointText {
   readonly severity: Severity;
   readonly name: string;
   readonly why: string;
-  /** What to do about it. */
+  /** What the merchant should do about it. */
   readonly change: string;
 }
 
@@ -104,13 +104,13 @@ export interface PointResult extends PointText {
   readonly expected?: string;
   /** The answer that a failed point got, or why it was not checked. */
   readonly came?: string;
-  /** Whether a point was not checked though it lacks nothing optional. */
+  /** Whether a point was not checked although it lacks nothing optional. */
   readonly isOpen?: true;
-  /** Where to read more, a path in the package. */
+  /** Where the merchant can read more, as a path in the package. */
   readonly read: string;
 }
 
-/** Sets of values that are kept of an answer. `values.ts` lists them. */
+/** Sets of values that are kept from an answer. `values.ts` lists them. */
 export type KeptValues =
   | 'invoice'
   | 'usual_time'
@@ -122,13 +122,16 @@ export type KeptValues =
 
 export interface Point extends PointText {
   readonly asks: readonly Ask[];
-  /** Ids of points whose failure this one would repeat. */
+  /** Ids of points that would fail for the same reason, so that this one is skipped. */
   readonly unless?: readonly string[];
-  /** Whether it also fails without an answer, or with one that is not of the contract. Other points leave that to `reached`. */
+  /**
+   * Whether the point also fails without an answer, or with one that does not follow the contract. Other points leave that to
+   * `reached`.
+   */
   readonly isStrict?: boolean;
-  /** Whether it takes long, and runs beside the others. */
+  /** Whether the point takes long, and runs beside the others. */
   readonly isSlow?: boolean;
-  /** Whether it runs after all slow points. */
+  /** Whether the point runs after all slow points. */
   readonly isLate?: boolean;
   /** Compares the answers to all of its requests. */
   readonly compare?: (
@@ -156,7 +159,7 @@ export function fill(template: unknown, values: Values): unknown {
   );
 }
 
-/** Finds the first value that is needed and unknown. */
+/** Finds the first value that a request needs and that is unknown. */
 export function findMissing({ needs = [], ...ask }: Ask, values: Values): string | undefined {
   const named = [...JSON.stringify(ask).matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   return [...needs, ...named].find((name) => !(name in values));

@@ -5,32 +5,29 @@ import { externalIdPattern } from '../../contract/types.js';
 import { daySeconds, hourSeconds } from '../../domain/spans.js';
 import { parseBaseUrl, parseSecureUrl } from '../../service/secure-url.js';
 import { signOrder } from '../../order-token.js';
-import { UsageError } from '../command.js';
-import type { CommandCall } from '../command.js';
+import { UsageError, type CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { checkOption, readOption } from '../variables.js';
 import { payerSchema } from '../../contract/schemas.js';
 import { parseObject } from '../json-object.js';
-import { groups } from './point.js';
-import type { Group } from './point.js';
-import { toReferencesAlike } from './values.js';
-import type { CheckedProxy } from './values.js';
+import { groups, type Group } from './point.js';
+import { toReferencesAlike, type CheckedProxy } from './values.js';
 
 const times = {
-  // As long as the element waits for a creation, which may call an acquirer, and for a look-up.
+  // The element waits as long for a creation, which may call an acquirer.
   timeoutMs: 25_000,
   lookUpMs: 6_000,
   settleMs: 60,
   waitSeconds: 3,
-  // Most web servers wait longer for a body, but a run takes half a minute in all.
+  // Most web servers wait longer for a body, but the whole run takes only half a minute.
   stallMs: 10_000,
-  // A proxy waits for up to 25 seconds, and its service takes some more.
+  // A proxy waits for up to 25 seconds, and its service takes some time as well.
   longestMs: 33_000,
 };
 
 const minuteMs = 61_000;
 
-/** A CPF of tests, with valid check digits. */
+/** A CPF for tests, with valid check digits. */
 export const testPayer = {
   name: 'Maria do Check',
   cpf_cnpj: '52998224725',
@@ -38,8 +35,8 @@ export const testPayer = {
 };
 
 /**
- * When the tokens end that must be refused, seconds from now. Clocks may differ by a minute; a clock without its time zone is
- * three hours off in Brazil.
+ * When the tokens expire that must be refused, seconds from now. Clocks may differ by a minute; a clock without its time zone
+ * is three hours off in Brazil.
  */
 export const tokenEnds = {
   expired_token: -daySeconds,
@@ -49,7 +46,7 @@ export const tokenEnds = {
   ending_token: 5 * 60,
 };
 
-/** @throws UsageError */
+/** Reads the proxy to check. @throws UsageError */
 export async function readProxy(
   { values, flags, positionals: [endpoint] }: CommandCall,
   { env, signal }: Terminal,
@@ -113,7 +110,7 @@ function readGiven<T>(value: string | undefined, read: (value: string) => T): T 
   return value === undefined ? undefined : read(value);
 }
 
-/** @throws UsageError */
+/** Checks a reference. @throws UsageError */
 function toReference(option: string, value: unknown): string {
   if (isReference(value)) return value;
   throw new UsageError(`${option} must be a reference of 1 to 64 letters, digits and . _ : -`);
@@ -123,20 +120,20 @@ function isReference(value: unknown): value is string {
   return typeof value === 'string' && externalIdPattern.test(value);
 }
 
-/** @throws UsageError that quotes no value */
+/** Reads the payer. @throws UsageError that quotes no value */
 function toPayer(text: string): Readonly<Record<string, string>> {
   const read = payerSchema.safeParse(parseObject(text));
   if (read.success) return read.data as Readonly<Record<string, string>>;
   throw new UsageError('--payer must be JSON with fields of a payer: {"name": …, "cpf_cnpj": …}');
 }
 
-/** @throws UsageError */
+/** Reads an amount. @throws UsageError */
 function toCents(value: string): number {
   if (/^[1-9]\d{0,11}$/.test(value)) return Number(value);
   throw new UsageError('--total must be whole cents, as in 12990');
 }
 
-/** @throws UsageError for a token that no header can hold, before anything is sent */
+/** Checks a token. @throws UsageError for a token that no header can contain, before anything is sent */
 function toSendable(option: string, token: string | undefined): string | undefined {
   if (!token) return undefined;
   if (/^[\x21-\x7e]+$/.test(token)) return token;
@@ -151,7 +148,7 @@ function refuseSecret(thrown: unknown): never {
     : thrown;
 }
 
-/** @throws UsageError */
+/** Finds a group of points. @throws UsageError */
 function toGroup(name: string): Group {
   if (Object.hasOwn(groups, name)) return name as Group;
   throw new UsageError(`--only must be one of ${Object.keys(groups).join(', ')}`);

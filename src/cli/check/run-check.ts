@@ -1,17 +1,16 @@
 /**
- * Runs all points against one proxy, without access to the service. It pays nothing, unless the caller gives a card or the address
- * of the sandbox.
+ * Runs all points against one proxy, without access to the service. It pays nothing, unless the caller gives a card or the
+ * address of the sandbox.
  */
 
 import type { Point, Ask, PointResult, PointText } from './point.js';
 import { cards } from './points/cards.js';
-import { creations, limits } from './points/creations.js';
+import { creations, limits, replacements, secondOrder } from './points/creations.js';
 import { lookUps, lookUpsOfOthers } from './points/look-ups.js';
 import { orderTokens } from './points/order-tokens.js';
 import { pages } from './points/pages.js';
 import { barredLater, recoveries } from './points/recoveries.js';
 import { refusals } from './points/refusals.js';
-import { replacements, secondOrder } from './points/replacements.js';
 import { sandboxed } from './points/sandboxed.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isErrorCode } from '../../contract/codes.js';
@@ -28,10 +27,8 @@ import {
 } from './judge.js';
 import type { Outcome } from './judge.js';
 import { findMissing, groups } from './point.js';
-import { NoAnswer, sendStalled, sendTogether, tellSandbox } from './send-request.js';
-import type { Answer } from './send-request.js';
-import { toFirstValues, toKept } from './values.js';
-import type { CheckedProxy } from './values.js';
+import { NoAnswer, sendStalled, sendTogether, tellSandbox, type Answer } from './send-request.js';
+import { toFirstValues, toKept, type CheckedProxy } from './values.js';
 import { describeAnswer } from './words.js';
 
 /** The points of the contract in the order in which they run. */
@@ -54,13 +51,14 @@ export const contractPoints: readonly Point[] = [
 /** How many answers in a row may be missing before the run stops. */
 const mostUnanswered = 3;
 
-/** The proxy cannot be judged, because it makes no code for this order. The message tells what to give. */
+/** The proxy cannot be judged, because it creates no code for this order. The message tells what to give. */
 export class NotPayable extends Error {
   override readonly name = 'NotPayable';
 }
 
 /**
- * @throws NoAnswer if nothing answers at all, or it is ended
+ * Runs the check.
+ * @throws NoAnswer if nothing answers at all, or if the run was aborted
  * @throws NotPayable
  */
 export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
@@ -72,7 +70,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   let stalled: Promise<Answer[]> | undefined;
   const failed = new Set<string>();
   let silence = 0;
-  /** False once the first code was asked for and nothing was answered in words of the contract. */
+  /** False once the first code was asked for and no answer followed the contract. */
   let isReached = true;
 
   const results: Promise<readonly [Point, Outcome]>[] = [];
@@ -91,7 +89,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
     results.push(result);
     if (point.isSlow) slow.push(result.catch(() => undefined));
     else await result;
-    // This begins after the first answer, and runs beside the others.
+    // The stalled request begins after the first answer, and runs beside the others.
     stalled ??= sendStalled(proxy, values);
   }
   const told = await Promise.all(results);
@@ -150,7 +148,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
         !ask.expect.isUnread &&
         point.group !== 'refusals';
       const others = came.flatMap(({ other }) => other ?? []);
-      // Answers that the sandbox spoiled on purpose are left out of the points that judge every answer.
+      // The points that judge every answer do not see those that the sandbox spoiled on purpose.
       if (point.group !== 'sandbox')
         answers.push(...[...came, ...others].map((answer) => ({ ...answer, isOfPage })));
       if (ask.keeps === 'invoice') {
@@ -166,7 +164,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       if (ask.before) return toOpen(thrown.message);
       silence += 1;
       if (point.isStrict) return { outcome: 'failed', expected: 'an answer', came: thrown.message };
-      // A server may cut such a request off, because no page sends it.
+      // A server may close the connection on such a request, because no page sends it.
       if (point.group === 'refusals') return toOpen(thrown.message);
       unread.push(`${ask.method} ${ask.path}: ${thrown.message}`);
       return toOpen(answeredElsewhere);
@@ -194,7 +192,7 @@ function describeUnread(answer: Answer): string {
   return `${answer.method} ${answer.path}: ${describeAnswer(answer)}`;
 }
 
-/** What to do if no code can be made for the order, by the code of all answers. */
+/** What to do if no code can be created for the order, by the code that all answers have. */
 const notPayable: Readonly<Record<string, string>> = {
   unknown_order: 'The proxy does not know order {order} ({code}): give one that is open',
   order_paid: 'Order {order} cannot be paid now ({code}): give one that is open',
@@ -205,7 +203,9 @@ const notPayable: Readonly<Record<string, string>> = {
   service_unavailable: 'The proxy can make no code now ({code}): its log says why',
 };
 
-/** @throws NotPayable if all answers blame the order, its token, the payer or the address */
+/**
+ * Checks that the order can be paid. @throws NotPayable if all answers blame the order, its token, the payer or the address
+ */
 function refuseUnlessPayable(came: readonly Answer[], { order, orderToken }: CheckedProxy): void {
   const [code, ...others] = new Set(came.map(({ body }) => body['code']));
   if (others.length > 0 || !isErrorCode(code)) return;

@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readText } from '../../service/body.js';
 import { parseObject, toObject } from '../json-object.js';
 import { waitForEnd } from '../terminal.js';
-import { fill } from './point.js';
-import type { Ask, PointRequest, Values } from './point.js';
+import { fill, type Ask, type PointRequest, type Values } from './point.js';
 
 /** Largest answer that is read, bytes. */
 const maxAnswerBytes = 64 * 1024;
@@ -16,13 +15,13 @@ export interface Target {
   readonly endpoint: string;
   /** Longest wait for an answer, milliseconds. */
   readonly timeoutMs: number;
-  /** The same for a GET. Recovering an attempt, and a look-up that waits, get three seconds more. */
+  /** The same for a GET. Three seconds are added for the recovery of an attempt, and for a look-up that waits. */
   readonly lookUpMs: number;
   /** The same for a look-up that asks to wait for ten minutes. */
   readonly longestMs: number;
   /** The same for a body that stalls. */
   readonly stallMs: number;
-  /** How long a sent request may take to reach the proxy, milliseconds. Longer than a delayed acknowledgement (40). */
+  /** How long a sent request may take to reach the proxy, milliseconds. It exceeds TCP's delayed acknowledgement, up to 40 ms. */
   readonly settleMs: number;
   /** Sent with each creation, as the page's form does. */
   readonly payer: Readonly<Record<string, string>>;
@@ -39,9 +38,12 @@ export interface Answer {
   readonly method: string;
   /** The path of the point, without values. */
   readonly path: string;
-  /** Whether it asked to charge a card. */
+  /** Whether the request was to charge a card. */
   readonly isOfCard: boolean;
-  /** Whether a page of the shop sends such a request and reads the answer. The browser sends preflights. */
+  /**
+   * Whether a page of the shop sends such a request and reads the answer. Preflights do not count, because the browser sends
+   * them.
+   */
   readonly isOfPage: boolean;
   /** The `Origin` that was sent. */
   readonly origin: string | null;
@@ -52,20 +54,20 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   /** `data` of the body, if it is an object. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
-  /** How long it took, milliseconds. */
+  /** How long the answer took, milliseconds. */
   readonly tookMs: number;
-  /** The answer to the other request (`heldFor`, `during`). */
+  /** The answer to the request that ran beside it (`heldFor`, `during`). */
   readonly other?: Answer;
 }
 
-/** There was no readable answer. The message holds nothing of the answer or the request. */
+/** There was no readable answer. The message contains nothing of the answer or the request. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
 /**
- * Sends one request several times, so that all come to their end in the same moment. A proxy begins its work with the last
- * byte of a body: if each request went out as its connection opens, the first would be over before the second came.
+ * Sends one request several times, so that all end at the same moment. A proxy begins its work with the last byte of a body:
+ * if each request were sent as soon as its connection opens, the first would be over before the second came.
  * @throws NoAnswer
  */
 export async function sendTogether(
@@ -81,23 +83,23 @@ export async function sendTogether(
     return others.map((other) => ({ ...answer, other }));
   }
   if (during) {
-    // Another point checks the answer of the waiting look-up.
+    // Another point checks the answer of this waiting look-up.
     const waiting = sendAlone(target, during, values).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, target.settleMs));
     const [answer, other] = await Promise.all([sendAlone(target, request, values), waiting]);
     return [other ? { ...answer, other } : answer];
   }
   if (times === 1) return [await sendAlone(target, request, values)];
-  const gate = createGate(times, target.settleMs);
+  const enter = createGate(times, target.settleMs);
   const send = async () => {
-    const seat = gate.take();
-    // A request that is answered early, or fails, must not hold the others back.
-    return sendAlone(target, request, values, seat.wait).finally(seat.arrive);
+    const arrive = enter();
+    // If a request is answered early, or fails, the others still go on.
+    return sendAlone(target, request, values, arrive).finally(() => void arrive());
   };
   return Promise.all(Array.from({ length: times }, send));
 }
 
-/** Sends the beginning of a body, and never its end. The proxy need not answer. */
+/** Sends the beginning of a body, but never its end. The proxy need not answer. */
 export async function sendStalled(target: Target, values: Values): Promise<Answer[]> {
   const request = { method: 'POST', path: '/invoices' };
   const slow = { ...target, timeoutMs: target.stallMs };
@@ -105,7 +107,7 @@ export async function sendStalled(target: Target, values: Values): Promise<Answe
   return answer ? [answer] : [];
 }
 
-/** @throws NoAnswer if the sandbox refuses */
+/** Calls the sandbox's control surface. @throws NoAnswer if the sandbox refuses */
 export async function tellSandbox(
   { sandbox = '', fetch: send = globalThis.fetch, signal }: Target,
   { method, path, body }: NonNullable<Ask['before']>[number],
@@ -127,19 +129,19 @@ async function sendAlone(
   const { endpoint, fetch: send = globalThis.fetch, signal } = target;
   const timeoutMs = toTimeout(target, request);
   const ending = new AbortController();
-  // The timer of `AbortSignal.timeout` would not keep the process alive.
+  // A timer is set here, because that of `AbortSignal.timeout` would not keep the process alive.
   const timer = setTimeout(() => ending.abort(new DOMException('', 'TimeoutError')), timeoutMs);
   const end = signal ? AbortSignal.any([ending.signal, signal]) : ending.signal;
   const headers = toHeaders(request, values);
   const text = toBody(target, request, values);
-  // Some servers take no chunked body.
+  // Some servers do not accept a chunked body, so its length is announced.
   if (beforeEnd) headers.set('content-length', String(Buffer.byteLength(text)));
   const body = method === 'POST' ? toSentBody(text, beforeEnd) : null;
-  // A redirect is not followed, because it would get the tokens.
+  // A redirect is not followed, because its target would get the tokens.
   const init = { method, redirect: 'manual', duplex: 'half', headers, body, signal: end } as const;
   const begunMs = performance.now();
   try {
-    // A race, because an injected `fetch` may ignore the signal.
+    // The signal is raced with the request, because an injected `fetch` may ignore it.
     const read = async () => {
       const response = await send(endpoint + fill(path, values), init);
       return { response, came: await readText(response.body?.getReader(), maxAnswerBytes) };
@@ -197,7 +199,10 @@ function toBody({ payer }: Target, { body: fields = {} }: PointRequest, values: 
   return JSON.stringify(Object.fromEntries(filled));
 }
 
-/** Streams the text up to its last byte, and that after `before`. @param before null sends a beginning, and never the end */
+/**
+ * Streams the text up to its last byte, and sends that byte after `before`. @param before null sends a beginning, but never
+ * the end
+ */
 function toSentBody(text: string, before: (() => Promise<void>) | null | undefined) {
   if (before === undefined) return text;
   const bytes = new TextEncoder().encode(before ? text : '{"method":');
@@ -217,7 +222,10 @@ function toSentBody(text: string, before: (() => Promise<void>) | null | undefin
   });
 }
 
-/** Describes a failure that a person can act on. It repeats only the code of an error, because messages may quote a header. */
+/**
+ * Describes a failure so that a person can act on it. It repeats only the code of an error, because messages may quote a
+ * header.
+ */
 function describeFailure(thrown: unknown, timeoutMs: number): string {
   const { name, cause, problem } = thrown as { name?: string; cause?: unknown; problem?: string };
   if (problem === 'too_large') return `an answer of more than ${maxAnswerBytes / 1024} KiB`;
@@ -234,36 +242,27 @@ function describeFailure(thrown: unknown, timeoutMs: number): string {
 
 // Holds requests back until all have arrived, so that they end in the same moment.
 
-/** Longest wait for the last request, milliseconds. A server may take no more connections than it answers. */
+/** Longest wait for the last request, milliseconds. A server may accept fewer connections at once than the gate waits for. */
 const mostMs = 3_000;
 
-/** Makes a gate that opens when all have arrived. */
-function createGate(count: number, settleMs: number) {
-  const arrived = new Set<object>();
+/** Makes a gate that opens when all have arrived. Each takes a function that says so, once or more often, and waits. */
+function createGate(count: number, settleMs: number): () => () => Promise<void> {
   let open: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
   let latest: ReturnType<typeof setTimeout> | undefined;
-
-  return {
-    take() {
-      const seat = {};
-      const arrive = () => {
-        if (arrived.has(seat)) return;
-        latest ??= setTimeout(open, mostMs);
-        if (arrived.add(seat).size === count) finish();
-      };
-      const wait = async () => {
-        arrive();
-        await opened;
-      };
-      return { arrive, wait };
-    },
+  let left = count;
+  return () => {
+    let isHere = false;
+    return () => {
+      if (isHere) return opened;
+      isHere = true;
+      left -= 1;
+      latest ??= setTimeout(open, mostMs);
+      if (left > 0) return opened;
+      clearTimeout(latest);
+      // Waits a moment more, because the last connection may not be accepted yet.
+      setTimeout(open, settleMs);
+      return opened;
+    };
   };
-
-  /** Waits a moment more, because the last connection may not be accepted yet. */
-  function finish(): void {
-    clearTimeout(latest);
-    if (settleMs === 0) open();
-    else setTimeout(open, settleMs);
-  }
 }

@@ -1,4 +1,4 @@
-/** The values that points name in braces. The caller gives them, or they are kept from answers for later points. */
+/** The values that points name in braces. The caller gives them, or answers bring them for later points. */
 
 import { randomUUID } from 'node:crypto';
 import { isErrorCode } from '../../contract/codes.js';
@@ -15,11 +15,14 @@ interface TestOrder {
 
 /** A proxy to check, and what its merchant gives for it. */
 export interface CheckedProxy extends Target, TestOrder {
-  /** Tokens made with the secret, by the names of values: of the order that have ended or end soon, and of references alike. */
+  /**
+   * Tokens made with the secret, by the names of values: for the order, expired or about to expire, and for similar
+   * references.
+   */
   readonly madeTokens?: Readonly<Record<string, string | undefined>> | undefined;
   /** An order that the shop does not know, with a valid token. Default: one without a token. */
   readonly otherOrder?: TestOrder | undefined;
-  /** Another order that is open. */
+  /** Another order that can be paid. */
   readonly secondOrder?: TestOrder | undefined;
   /** What the order costs by Pix, integer cents. */
   readonly totalCents?: number | undefined;
@@ -29,11 +32,11 @@ export interface CheckedProxy extends Target, TestOrder {
   readonly cardToken?: string | undefined;
   /** Whether the proxy takes card numbers, which puts it in PCI DSS scope. */
   readonly takesNumbers?: boolean | undefined;
-  /** The only group that is reported. What its points need is sent all the same. */
+  /** The only group that is reported. Requests on which its points depend are sent all the same. */
   readonly only?: Group | undefined;
   /** How long a look-up may wait beside a creation, seconds. */
   readonly waitSeconds: number;
-  /** When the last points come at the earliest, milliseconds from the beginning. */
+  /** How long after the beginning the last points run at the earliest, milliseconds. */
   readonly lateMs: number;
 }
 
@@ -123,7 +126,7 @@ export function toFirstValues(proxy: CheckedProxy): Record<string, string | numb
   });
 }
 
-/** The origin of the shop's page, and origins that a sloppy comparison takes for it. */
+/** The origin of the shop's page, and origins that a careless comparison takes for it. */
 function toOrigins(known: string | undefined) {
   if (known === undefined) return {};
   const { host, protocol } = new URL(known);
@@ -138,7 +141,7 @@ function toOrigins(known: string | undefined) {
   };
 }
 
-/** Takes the values that later points need from answers. A value that cannot be read or sent is not kept. */
+/** Takes the values that later points need out of answers. A value that cannot be read or sent is not kept. */
 export function toKept(name: KeptValues, answers: readonly Answer[], known: Values): Values {
   const { status, body, tookMs } = answers.find(({ status: one }) => one === 200) ?? answers[0]!;
   const { code } = body;
@@ -185,8 +188,8 @@ function dropUnknown(given: Readonly<Record<string, Values[string] | undefined>>
   return Object.fromEntries(known) as Record<string, Values[string]>;
 }
 
-// Makes wrong tokens of a right one, for a careful proxy to refuse. The token may have any format in parts, with the signature
-// as the last one.
+// Makes wrong tokens from a right one, for a careful proxy to refuse. The token may have any format that consists of parts,
+// with the signature last.
 
 export function toTokenValues(token: string, order: string, otherOrder: string) {
   return {
@@ -199,13 +202,13 @@ export function toTokenValues(token: string, order: string, otherOrder: string) 
   };
 }
 
-/** Drops the signature. @returns undefined if the token has no part for one */
+/** Drops the signature. @returns undefined if no part of the token can be a signature */
 function toUnsigned(token: string): string | undefined {
   const dot = token.lastIndexOf('.');
   return dot > 0 ? token.slice(0, dot + 1) : undefined;
 }
 
-/** Changes the first letter of the signature, because the last one may hold unused bits. */
+/** Changes the first letter of the signature, because the last letter may contain unused bits. */
 function tamper(token: string): string {
   const dot = token.lastIndexOf('.');
   const at = dot < 0 ? Math.floor(token.length / 2) : dot + 1;

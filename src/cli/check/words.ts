@@ -1,10 +1,9 @@
-/** Describes answers in a few words of numbers, our codes and names of fields, without values of an answer. */
+/** Describes answers in a few words: numbers, our codes and names of fields, without values of an answer. */
 
 import { errorCodes, isErrorCode } from '../../contract/codes.js';
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
 import { parseObject } from '../json-object.js';
-import { fill } from './point.js';
-import type { Ask, Values } from './point.js';
+import { fill, type Ask, type Values } from './point.js';
 import type { Answer } from './send-request.js';
 
 export function describeExpected({ expect, times = 1, during }: Ask, values: Values): string {
@@ -44,25 +43,25 @@ function describeNonJson(text: string): string {
   return text === '' ? 'nothing' : `not JSON, it begins with ${shown}`;
 }
 
-/** Lists names of fields. A name that is not a plain word may be any text, and is only counted. */
+/** Lists names of fields. A name that is not a plain word may be any text, so it is only counted. */
 export function formatNames(names: readonly string[]): string {
   const words = names.filter((name) => /^[a-z_][a-z_\d]{0,40}$/i.test(name)).slice(0, 8);
   const rest = names.length - words.length;
   return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
-/** The content type without parameters. @returns null if there is none that may be repeated */
+/** The content type without parameters. @returns null if there is none that may be printed */
 export function toMediaType(headers: Headers): string | null {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : null;
 }
 
-/** Reads a Pix code. @returns its `kind`, or why no bank takes it (`fault`), or what is `wrong` with it */
+/** Reads a Pix code. @returns its `kind`, or why no bank accepts it (`fault`), or what is `wrong` with it */
 export function readCode(code: unknown, totalCents: unknown) {
   try {
     const { kind, amountCents, recurrenceLocation } = parseBrCode(code);
     if (recurrenceLocation !== null) return { wrong: 'that authorises later debits' };
-    // The code of a location may have no amount or zero, because banks ask the location. Another amount is a mistake.
+    // The code of a location may have no amount or zero, because banks ask the location. Any other amount is a mistake.
     const isOther = Boolean(amountCents) && amountCents !== totalCents;
     return isOther ? { wrong: `of ${amountCents} cents` } : { kind };
   } catch (thrown) {
@@ -79,7 +78,7 @@ export function findErrorFault({ status, headers, body }: Answer): string | null
   return errorCodes[code].statuses.includes(status) ? null : `${status} with ${code}`;
 }
 
-/** Finds a difference between the invoice and what was expected. */
+/** Finds a difference between the invoice and the expected one. */
 export function findDifference({ data, differs }: Ask['expect'], answer: Answer, values: Values) {
   const came = answer.data ?? {};
   for (const [name, wanted] of Object.entries(data ?? {})) {

@@ -1,4 +1,4 @@
-/** Makes `resolveOrder` and the hooks of signed calls to the merchant's server, for `serve`. */
+/** Makes `resolveOrder` and the hooks for `serve`: signed calls to the merchant's server. */
 
 import type { ProxyOptions, OrderAnswer, ResolveOrder, ErrorContext } from '../../proxy.js';
 import { randomUUID } from 'node:crypto';
@@ -17,6 +17,7 @@ export interface MerchantSettings {
 }
 
 /**
+ * Makes the calls.
  * @param fetch default: the global one
  * @throws TypeError naming the option
  */
@@ -38,8 +39,8 @@ export function toMerchantCalls(
 const orderTimeoutMs = 12_000;
 
 /**
- * Makes a `resolveOrder`. The merchant's server answers 200 with the order, as `resolveOrder` does, or 404 with
- * `{"order": null}`: not known. Every other answer, and none in time, is a failure. The order token is never sent.
+ * Makes a `resolveOrder`. The merchant's server answers 200 with the order, as `resolveOrder` does, or 404 with `{"order":
+ * null}` if it does not know it. Any other answer, or none in time, is a failure. The order token is never sent.
  * @throws TypeError naming the option
  */
 export function createOrderCall(server: MerchantServer): ResolveOrder {
@@ -66,7 +67,10 @@ export function createOrderCall(server: MerchantServer): ResolveOrder {
   };
 }
 
-/** Web servers also answer 404 for a wrong path. Then no order could be paid, and that must show as a failure. */
+/**
+ * Whether the shop does not know the order. Web servers also answer 404 for a wrong path; then no order could be paid, so
+ * that has to be a failure.
+ */
 function isUnknownOrder(answer: object | null): answer is z.infer<typeof unknownOrderSchema> {
   return answer !== null && 'order' in answer && answer.order === null;
 }
@@ -79,7 +83,7 @@ const eventTimeoutMs = 25_000;
 /** The hooks that become calls. */
 export type EventHook = Exclude<ErrorContext['hook'], 'resolveOrder' | 'verifyHuman' | 'postback'>;
 
-/** The type of event of each hook. */
+/** The type of event that each hook becomes. */
 export const eventTypes: Readonly<Record<EventHook, EventType>> = {
   onPaid: 'invoice.paid',
   onPixWaiting: 'invoice.waiting',
@@ -91,7 +95,7 @@ export const eventTypes: Readonly<Record<EventHook, EventType>> = {
 };
 
 /**
- * Makes the hooks. With an answer of 2xx the event is delivered; after every other one it is tried again, with the same `webhook-id`.
+ * Makes the hooks. An answer of 2xx delivers the event; after any other one it is tried again with the same `webhook-id`.
  * @throws TypeError naming the option
  */
 export function createEventCalls(server: MerchantServer): Required<Pick<ProxyOptions, EventHook>> {
@@ -109,8 +113,8 @@ export function createEventCalls(server: MerchantServer): Required<Pick<ProxyOpt
 }
 
 /**
- * A reference may hold full stops, and an id of Standard Webhooks must not. `onUndelivered` has an id of its own, because a receiver
- * may have stored the id of the other event before it failed.
+ * Makes the event's id. A reference may contain full stops, but an id of Standard Webhooks must not. `onUndelivered` has an
+ * id of its own, because a receiver may have stored the other event's id before it failed.
  */
 function toWebhookId(hook: EventHook, deliveryId: string): string {
   const id = deliveryId.replaceAll('.', '%2E');

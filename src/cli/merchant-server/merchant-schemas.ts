@@ -1,4 +1,4 @@
-/** The bodies of the calls to the merchant's server. `dist/openapi.json` describes them by these. */
+/** The bodies of the calls to the merchant's server. `dist/openapi.json` is made from these schemas. */
 
 import * as z from 'zod/mini';
 import { externalIdPattern, invoiceIdPattern } from '../../contract/types.js';
@@ -16,7 +16,7 @@ export const orderQuestionSchema = z.strictObject({
   installment: z.int().check(z.minimum(1)),
 });
 
-/** The body of its 404 for an unknown order. */
+/** The body of the 404 for an unknown order. */
 export const unknownOrderSchema = z.looseObject({ order: z.null() });
 
 const common = { external_id: externalId, delivery_id: z.string() };
@@ -74,7 +74,7 @@ export const eventSchema = z.discriminatedUnion('type', [
 
 export type EventType = z.infer<typeof eventSchema>['type'];
 
-/** `timestamp` is the time of this try, and no part of the event. */
+/** `timestamp` is the time of this try, and not part of the event. */
 function event<T extends string, S extends z.core.$ZodShape>(type: T, shape: S) {
   return z.strictObject({ type: z.literal(type), timestamp: time, data: z.strictObject(shape) });
 }

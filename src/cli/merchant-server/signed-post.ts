@@ -1,6 +1,6 @@
 /**
- * One signed JSON POST to the merchant's server: no redirect, a time-out, an answer of limited size. Its errors hold no
- * address, no body and no secret: the proxy logs their name.
+ * One signed JSON POST to the merchant's server: no redirect, a time-out, an answer of limited size. Its errors contain no
+ * address, no body and no secret, because the proxy logs them.
  */
 
 import { BodyError, readText } from '../../service/body.js';
@@ -12,9 +12,9 @@ const maxAnswerBytes = 64 * 1024;
 
 /** The address of the merchant's server, and the secrets that sign our calls. */
 export interface MerchantServer {
-  /** By https; by http on loopback, and on the hosts of `plainHttpHosts`. May hold a query. */
+  /** An https address; or http on loopback and on the hosts of `plainHttpHosts`. It may have a query. */
   readonly url: string;
-  /** `whsec_…`, the current one first; each signs. */
+  /** `whsec_…`, the current one first. Each of them signs. */
   readonly secrets: readonly string[];
   /** Hosts of a private network that are called by http, such as a container's name. Default none. */
   readonly plainHttpHosts?: readonly string[];
@@ -55,8 +55,8 @@ export class MerchantCallError extends Error {
 }
 
 /**
- * Makes the function that calls. It reads the answers of the given statuses; otherwise, and if the body of an error cannot be
- * read, the text is empty.
+ * Makes the function that calls. It reads the answers that have one of the given statuses. For other answers, and for an
+ * error whose body cannot be read, the text is empty.
  * @param option the name of `url` in errors
  * @throws TypeError
  */
@@ -92,7 +92,7 @@ export function createSignedPost(
   };
 }
 
-/** @throws TypeError naming the option, never its value: a query may be a secret */
+/** Reads the address. @throws TypeError naming the option, never its value, because a query may be a secret */
 export function parseMerchantUrl(
   option: string,
   value: unknown,
@@ -100,13 +100,13 @@ export function parseMerchantUrl(
 ): string {
   const given = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
   const isPlain = given?.protocol === 'http:' && plainHttpHosts.includes(given.hostname);
-  // The other rules of an address hold for http, too.
+  // The other rules for an address also hold with http.
   const url = parseSecureUrl(option, isPlain ? given.href.replace(/^http/, 'https') : value);
   if (url.hash !== '') throw new TypeError(`${option} must not hold a fragment`);
   return (isPlain ? given : url).href;
 }
 
-/** The error for an answer that is not a success. */
+/** Makes the error for an answer that is not a success. */
 export function toMerchantCallError(status: number): MerchantCallError {
   if (status === 401 || status === 403) return new MerchantCallError('SignatureRefused', status);
   if (status >= 300 && status < 400) return new MerchantCallError('MerchantRedirects', status);
@@ -125,7 +125,10 @@ async function readAnswer(response: Response, signal: AbortSignal): Promise<stri
   }
 }
 
-/** Fails without the error of `fetch`, which may name the address. @throws the signal's `TimeoutError` after a time-out */
+/**
+ * Throws an error of our own, because that of `fetch` may name the address. @throws the signal's `TimeoutError` after a
+ * time-out
+ */
 function failAsUnreached(signal: AbortSignal): never {
   signal.throwIfAborted();
   throw new MerchantCallError('MerchantNotReached');

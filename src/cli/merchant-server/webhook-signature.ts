@@ -8,16 +8,18 @@ const prefix = 'whsec_';
 const keyBytes = { min: 24, max: 64 };
 
 export interface Webhook {
-  /** The same for every try. It must not hold a full stop, which separates the parts of the signed text. */
+  /**
+   * The id, which is the same for every try. It must not contain a full stop, which separates the parts of the signed text.
+   */
   readonly id: string;
-  /** Milliseconds since 1970, of this try. */
+  /** When this try is sent, milliseconds since 1970. */
   readonly sentAtMs: number;
   readonly body: string;
 }
 
 /**
  * Reads secrets of the form `whsec_<base64>`.
- * @param option how errors call them
+ * @param option their name in errors
  * @throws TypeError that never quotes a secret
  */
 export function parseWebhookSecrets(option: string, secrets: unknown): readonly Buffer[] {
@@ -32,7 +34,7 @@ export function parseWebhookSecrets(option: string, secrets: unknown): readonly 
   });
 }
 
-/** Makes the three headers of a call. Each key signs, because a receiver may know the new key or still the old one. */
+/** Makes the three headers of a call. Each key signs, because a receiver may know only the new key or only the old one. */
 export function signWebhook(
   keys: readonly Buffer[],
   { id, sentAtMs, body }: Webhook,
@@ -49,7 +51,9 @@ export function signWebhook(
   };
 }
 
-/** @returns null for another form. `Buffer` alone would silently drop characters that are not base64 */
+/**
+ * Decodes a secret. @returns null for another form, because `Buffer` alone would silently drop characters that are not base64
+ */
 function toKey(secret: unknown): Buffer | null {
   if (typeof secret !== 'string' || !secret.startsWith(prefix)) return null;
   const base64 = secret.slice(prefix.length);

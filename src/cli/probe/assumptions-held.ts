@@ -1,6 +1,6 @@
 /**
- * The list of what the proxy assumes about the service, each with a function that compares it with the evidence. The results
- * repeat only statuses, amounts, words and names of fields.
+ * The list of assumptions about the service, each with a function that compares it with the evidence. The results repeat only
+ * statuses, amounts, words and names of fields.
  */
 
 import { readCode, toMediaType, formatNames } from '../check/words.js';
@@ -29,7 +29,7 @@ const toAsAssumed = (found: string, set?: string): Finding => ({
 const toDiffering = (found: string, set?: string): Finding => ({ outcome: 'differs', found, set });
 const toNotFoundOut = (found: string): Finding => ({ outcome: 'not_found_out', found });
 
-/** Compares only if there is an invoice. */
+/** Runs a comparison only if there is an invoice. */
 function requireInvoice(find: (evidence: Evidence) => Finding): Assumption['find'] {
   return (evidence) => (evidence.creation.invoice ? find(evidence) : toNotFoundOut('no invoice'));
 }
@@ -39,7 +39,7 @@ function findFoundCall({ byInvoiceId, byOrderCode }: Evidence) {
   return [byInvoiceId, byOrderCode].find((call) => call?.invoice) ?? null;
 }
 
-/** Compares only if a look-up found the invoice. */
+/** Runs a comparison only if a look-up found the invoice. */
 function requireLookUp(
   find: (lookUp: Call<object>, evidence: Evidence) => Finding,
 ): Assumption['find'] {
@@ -49,7 +49,7 @@ function requireLookUp(
   });
 }
 
-/** The fields of `data` in the specification. */
+/** The fields that `data` has in the specification. */
 const specified = {
   creation: ['external_id', 'invoice_id', 'order_code', 'qr_code_pix', 'status', 'total_cents'],
   lookUp:
@@ -57,12 +57,12 @@ const specified = {
     qr_code_pix status total_cents`.split(/\s+/),
 };
 
-/** ISO 8601, or the form of databases. */
+/** ISO 8601, or the form in which databases write a time. */
 const momentForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?[+-]\d\d:?\d\d|Z)?$/;
 const orderCodeForm = /^[\w.:#/-]{1,64}$/;
 const wordForm = /^(?!.*\d{3})[\w-]{1,40}$/;
 
-/** By their ids in the JSON result, which never change, in the order of the table. */
+/** The comparisons by their ids in the JSON result, which never change, in the order of the table. */
 const compared: Readonly<Record<string, Assumption>> = {
   creation: {
     assumed: 'A creation is answered with an invoice',
@@ -250,7 +250,7 @@ function findRefusal(call: Call<object> | null, kind: string): Finding {
     : toFindingWithoutInvoice(call);
 }
 
-/** The finding of a call with another outcome. A failure of the network says nothing about the service. */
+/** Describes the finding when a call had another outcome. A failure of the network says nothing about the service. */
 function toFindingWithoutInvoice(call: Call<object> | null): Finding {
   const kind = call?.error?.kind ?? '';
   const isOfTheWay = ['rate_limited', 'timeout', 'network', 'unsent'].includes(kind);
@@ -282,7 +282,9 @@ function compareFields(data: Readonly<Record<string, unknown>>, names: readonly 
   return missing.length > 0 ? toDiffering(found) : toAsAssumed(found);
 }
 
-/** Reads the rate limit from the headers of the IETF's drafts, or their forerunner. A limit without a window is per minute. */
+/**
+ * Reads the rate limit from the headers of the IETF's drafts, or of the older form. A limit without a window is per minute.
+ */
 function readCallsPerMinute(headers: Headers): number | null {
   const policy = headers.get('ratelimit-policy');
   const limit = ['ratelimit-limit', 'x-ratelimit-limit', 'x-rate-limit-limit']

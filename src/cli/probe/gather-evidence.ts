@@ -1,8 +1,7 @@
 /** Calls the service as the proxy does, and keeps the answers: two invoices with the same reference, a card, and look-ups. */
 
 import { randomUUID } from 'node:crypto';
-import { formatPayerField, normalizePayerField } from '../../domain/payer.js';
-import type { Payer } from '../../domain/payer.js';
+import { formatPayerField, normalizePayerField, type Payer } from '../../domain/payer.js';
 import { createServiceClient, ServiceError } from '../../service.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from '../../service.js';
 import { readText } from '../../service/body.js';
@@ -41,7 +40,7 @@ export interface Evidence {
   readonly request: CreationRequest;
   readonly form: CreationForm;
   readonly creation: Call<CreatedWireInvoice>;
-  /** Null without an invoice, or without that id. */
+  /** The look-up by `invoice_id`; null without an invoice, or without that id. */
   readonly byInvoiceId: Call<WireInvoice> | null;
   readonly byOrderCode: Call<WireInvoice> | null;
   readonly byUnknownId: Call<WireInvoice> | null;
@@ -49,11 +48,11 @@ export interface Evidence {
   readonly again: Call<CreatedWireInvoice> | null;
   /** A card that no bank has issued. */
   readonly card: Call<CreatedWireInvoice> | null;
-  /** Null without an invoice of it. */
+  /** The look-up of the card's invoice; null if there is none. */
   readonly cardAfterwards: Call<WireInvoice> | null;
 }
 
-/** The first form is the assumed one. A refused creation has no effect, so the next form is tried. */
+/** The forms of a creation. The first one is assumed. A refused creation has no effect, so the next form is tried. */
 const forms: readonly CreationForm[] = ['pix', 'PIX'].flatMap((method) =>
   (['bare', 'masked'] as const).map((format) => ({ method, format })),
 );
@@ -93,7 +92,7 @@ export async function gatherEvidence(service: ProbedService): Promise<Evidence> 
       if (invoice) return made.at(-1)!;
       if (error?.kind !== 'refused_request' || error.mayHaveHappened) break;
     }
-    // If no form is accepted, the refusal of the assumed one counts.
+    // If no form is accepted, the refusal of the assumed form counts.
     return made[0]!;
   }
 }
@@ -118,7 +117,7 @@ function toRequest(
   };
 }
 
-/** Makes a card order. Test environments refuse its number, which no bank has issued. */
+/** Makes the request for a card. Test environments refuse its number, which no bank has issued. */
 function toCardRequest({ method: pix, ...request }: CreationRequest): CreationRequest {
   const method = pix === 'pix' ? 'credit_card' : 'CREDIT_CARD';
   const number = '4000000000000002';

@@ -1,17 +1,13 @@
 /** `pix-checkout probe`: compares a merchant's test account with what the proxy assumes, and prints the options to set. */
 
-import { payerFields } from '../../domain/payer.js';
-import type { Payer } from '../../domain/payer.js';
+import { payerFields, type Payer } from '../../domain/payer.js';
 import { checkToken } from '../../service/client.js';
 import { parseServiceUrl } from '../../service/secure-url.js';
-import { UsageError } from '../command.js';
-import type { Command, CommandCall } from '../command.js';
+import { UsageError, type Command, type CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { checkOption, readOption, readVariable } from '../variables.js';
-import { compareAll } from './assumptions-held.js';
-import type { FoundAssumption as Row } from './assumptions-held.js';
-import { gatherEvidence } from './gather-evidence.js';
-import type { Evidence, ProbedService } from './gather-evidence.js';
+import { compareAll, type FoundAssumption as Row } from './assumptions-held.js';
+import { gatherEvidence, type Evidence, type ProbedService } from './gather-evidence.js';
 
 /** A payer who does not exist, with the CPF of many test accounts and an e-mail address that RFC 2606 reserves. */
 const testPayer = {
@@ -75,7 +71,7 @@ export const probeCommand: Command = {
   },
 };
 
-/** @throws UsageError */
+/** Reads the options. @throws UsageError */
 async function readService(
   { values }: CommandCall,
   { env, signal }: Terminal,

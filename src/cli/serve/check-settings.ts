@@ -8,7 +8,11 @@ import type { Gathered } from './gather-settings.js';
 import { isProxyOption, toServeSchema, variables } from './serve-variables.js';
 import type { ServeSettings, Setting } from './serve-variables.js';
 
-/** @param isProduction of `NODE_ENV`. @returns problems, with which nothing is served, and warnings */
+/**
+ * Checks the settings.
+ * @param isProduction from `NODE_ENV`
+ * @returns problems, with which nothing is served, and warnings
+ */
 export function checkSettings(gathered: Gathered, isProduction: boolean) {
   return {
     problems: [
@@ -53,7 +57,7 @@ function findUnset({ data, functions, nameOf }: Gathered): string[] {
   });
 }
 
-/** Writes a line for each wrong setting, which begins with its name. A missing setting is not also wrong. */
+/** Writes a line for each wrong setting, which begins with its name. A missing setting is not reported as wrong as well. */
 function findWrong({ data, nameOf }: Gathered, read: () => unknown): string[] {
   try {
     read();
@@ -107,7 +111,7 @@ function findWarnings({ data, functions, nameOf }: Gathered, isProduction: boole
   });
 }
 
-/** @param lines with whether each is true */
+/** Lists the lines whose condition is true. @param lines each with its condition */
 function listTrue(lines: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(lines).filter((line) => lines[line]);
 }

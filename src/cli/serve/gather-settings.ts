@@ -1,7 +1,6 @@
 /** Gathers the settings of `serve` from variables, from options of the command and from a config module, and lists their faults. */
 
-import { UsageError } from '../command.js';
-import type { CommandCall } from '../command.js';
+import { UsageError, type CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { readVariable } from '../variables.js';
 import { functionOptions, replacedOptions, toVariableName, variables } from './serve-variables.js';
@@ -10,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The gathered settings. Data is parsed, but not yet checked. */
+/** The gathered settings. They are parsed, but not checked yet. */
 export interface Gathered {
   readonly data: ReadonlyMap<Setting, unknown>;
   readonly functions: ReadonlyMap<string, unknown>;
@@ -59,7 +58,7 @@ export async function gatherSettings(
       if (value !== undefined || !data.has(setting)) names.set(setting, name);
       if (value !== undefined) data.set(setting, value);
     } catch (thrown) {
-      // A setting that is wrong is not also reported as missing.
+      // The setting is recorded as given, so that it is not reported as missing as well.
       if (!data.has(setting)) data.set(setting, undefined);
       if (!(thrown instanceof UsageError)) throw thrown;
       problems.push(thrown.message);
@@ -74,7 +73,7 @@ export async function readSetting(env: Terminal['env'], setting: Setting): Promi
   return text === undefined ? undefined : readText(setting, name, text);
 }
 
-/** For commands that run without a proxy. @throws UsageError naming the variable */
+/** Reads a setting for commands that run without a proxy. @throws UsageError naming the variable */
 export async function requireSetting<T = string>(
   env: Terminal['env'],
   setting: Setting,
@@ -98,9 +97,12 @@ function describeUnknown(name: string): string {
   return `${name} is no option of serve: set ${toVariableName(by)}`;
 }
 
-// Loads the config module of `serve`: an ES module whose default export holds functions, and perhaps data.
+// Loads the config module of `serve`: an ES module whose default export contains functions, and perhaps data.
 
-/** @throws UsageError. It shows only the name of an error that the module throws, because the message may hold a secret */
+/**
+ * Loads the module. @throws UsageError. It shows only the name of an error that the module throws, because the message may
+ * contain a secret
+ */
 async function loadConfigModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const { default: given } = await importModule(path);
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return { ...given };
@@ -117,7 +119,10 @@ async function importModule(path: string): Promise<{ readonly default?: unknown 
   }
 }
 
-/** Finds the line of a syntax error, which `import()` does not tell. Empty if it is at the end, or in an imported module. */
+/**
+ * Finds the line of a syntax error, which `import()` does not report. Empty if the error is at the end, or in an imported
+ * module.
+ */
 function findSyntaxError(path: string): string {
   const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' });
   const [, line, carets = ''] = /:(\d+)\n.*\n( *)\^/.exec(stderr) ?? [];
@@ -126,7 +131,7 @@ function findSyntaxError(path: string): string {
 
 function describeFailure(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it throws';
-  // A message of the module system or of the parser is about code, and holds no secret.
+  // A message of the module system or of the parser is about code, so it contains no secret.
   const isLoader =
     thrown instanceof SyntaxError || String(Reflect.get(thrown, 'code')).startsWith('ERR_');
   return isLoader ? thrown.message : `it throws ${thrown.name}; import it by itself to see why`;

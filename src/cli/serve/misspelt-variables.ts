@@ -1,9 +1,9 @@
-/** Finds misspelt variables, because their setting would only seem to be missing. */
+/** Finds misspelt variables: without a hint, their settings would just seem to be missing. */
 
 import type { Terminal } from '../terminal.js';
 import { toVariableName, variables } from './serve-variables.js';
 
-/** How many letters may be wrong, missing or too many. */
+/** How many letters may be wrong, missing or extra. */
 const mostWrong = 2;
 
 const prefix = 'PIX_';
@@ -13,7 +13,9 @@ const known = Object.keys(variables)
   .map((setting) => toVariableName(setting).slice(prefix.length))
   .flatMap((name) => [name, `${name}_FILE`]);
 
-/** @returns a sentence for each variable that begins like one of ours, or is spelt nearly like one */
+/**
+ * Finds misspelt variables. @returns a sentence for each variable that begins like one of ours, or is spelt nearly like one
+ */
 export function findMisspelt(env: Terminal['env']): string[] {
   return Object.keys(env).flatMap((name) => {
     if (isUnread(env, name)) return [`${name} is not read: ${prefix}${name} is set`];
@@ -23,13 +25,16 @@ export function findMisspelt(env: Terminal['env']): string[] {
   });
 }
 
-/** Whether the bare name is set beside the right one, so that its author may believe it is read. Other programs read PORT, HOST and ROLE. */
+/**
+ * Whether the bare name is set beside the right one, so that its author may believe that it is read. Names that other
+ * programs read (PORT, HOST and ROLE) do not count.
+ */
 function isUnread(env: Terminal['env'], name: string): boolean {
   const isBare = name.length > 4 && known.includes(name);
   return isBare && Boolean(env[name]?.trim() && env[prefix + name]?.trim());
 }
 
-/** Finds the name that is most alike. Names of four letters, such as HOST, are like too many others. */
+/** Finds the most similar name. Names of four letters, such as HOST, are skipped, because they resemble too many others. */
 function findNearest(name: string): string | undefined {
   const bare = name.replace(prefix, '');
   const [nearest] = known
@@ -40,7 +45,7 @@ function findNearest(name: string): string | undefined {
   return nearest?.one;
 }
 
-/** Levenshtein's distance, row by row. */
+/** Computes Levenshtein's distance, row by row. */
 function countEdits(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [line, letter] of Array.from(one).entries()) {

@@ -3,16 +3,13 @@
 import { createRequire } from 'node:module';
 import { createNodeFetch, serveProxy, serveMetrics } from '../../node.js';
 import type { OpenLedger } from '../../ledger.js';
-import { createProxy } from '../../proxy.js';
-import type { PixProxy, ProxyOptions, MetricsSink } from '../../proxy.js';
+import { createProxy, type PixProxy, type ProxyOptions, type MetricsSink } from '../../proxy.js';
 import type { Command, ExitCode } from '../command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
-import { waitForEnd } from '../terminal.js';
-import type { Terminal } from '../terminal.js';
+import { waitForEnd, type Terminal } from '../terminal.js';
 import { checkSettings, findMissing, toProxyData, toServeSettings } from './check-settings.js';
-import { gatherSettings } from './gather-settings.js';
+import { gatherSettings, type Gathered } from './gather-settings.js';
 import { findMisspelt } from './misspelt-variables.js';
-import type { Gathered } from './gather-settings.js';
 import { formatSetting, toVariableName, variables } from './serve-variables.js';
 import type { Setting, ServeSettings } from './serve-variables.js';
 
@@ -87,7 +84,7 @@ const undiciMissing =
 
 /**
  * Opens the ledger, which also checks it and creates its tables.
- * @param isChecked if nothing will be served, the default file is not created
+ * @param isChecked whether only the settings are checked. Then the default file is not created
  */
 async function openOwnLedger(
   { data, functions }: Gathered,
@@ -95,7 +92,7 @@ async function openOwnLedger(
 ): Promise<OpenLedger | undefined> {
   const given = data.get('ledgerUrl');
   if (typeof given !== 'string' && isChecked) return undefined;
-  // Imported on demand, because the operator installs its packages.
+  // The module is imported on demand, because the operator installs the packages that it needs.
   const { defaultLedgerUrl, openLedger } = await import('../../ledger.js');
   const url = typeof given === 'string' ? given : defaultLedgerUrl;
   const now = functions.get('now') as ProxyOptions['now'];
@@ -120,7 +117,8 @@ async function serve(
   const settings = toServeSettings(gathered);
   const { role, port, host } = settings;
   const publicUrl = String(gathered.data.get('publicUrl'));
-  // Each card and each call to the merchant gets a new connection: a request on a kept one that is just closing may be lost.
+  // Each card and each call to the merchant gets a new connection, because a request on a kept connection may be lost while
+  // that is closing.
   const fetch = isUsable('undici') ? createNodeFetch() : globalThis.fetch;
   const proxy = createProxy({
     fetch,
@@ -172,9 +170,9 @@ function toLogLine(hint: string): string {
   return JSON.stringify({ level: 'warn', event: 'setting', hint });
 }
 
-// Serves the numbers for Prometheus on a port of its own, if one is set. It opens before the proxy and closes after it.
+// Serves the metrics for Prometheus on a port of its own, if one is set. It starts before the proxy and closes after it.
 
-/** @param run gets what the proxy is to tell; undefined: no page is wanted */
+/** Runs the server. @param run gets the sink for the proxy's metrics; undefined if no port is set */
 export async function serveWithNumbers(
   { metricsPort: port, metricsHost: host }: ServeSettings,
   terminal: Terminal,

@@ -1,32 +1,30 @@
 /**
- * `pix-checkout serve --sandbox`: proxy and sandbox beside a shop that is being built, in any language. It asks the shop for prices, tells
- * it of payments, and shows each request and event in a line. Its bank is the sandbox's page.
+ * `pix-checkout serve --sandbox`: proxy and sandbox beside a shop that is under development, in any language. It asks the
+ * shop for prices, tells it of payments, and prints each request and event in a line. The sandbox's page plays the bank.
  */
 
 import { serveProxy } from '../../node.js';
-import { createProxy } from '../../proxy.js';
-import type { PixProxy, ProxyOptions } from '../../proxy.js';
+import { createProxy, type PixProxy, type ProxyOptions } from '../../proxy.js';
 import { serveSandbox } from '../../sandbox.js';
 import { loopbackHost } from '../../service/secure-url.js';
-import { readPort, UsageError } from '../command.js';
-import type { CommandCall, ExitCode } from '../command.js';
+import { readPort, UsageError, type CommandCall, type ExitCode } from '../command.js';
 import { openSandbox, sandboxToken } from '../sandbox-command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { checkSettings, toProxyData, toServeSettings } from './check-settings.js';
-import { gatherSettings } from './gather-settings.js';
-import type { Gathered } from './gather-settings.js';
+import { gatherSettings, type Gathered } from './gather-settings.js';
 import { findMisspelt } from './misspelt-variables.js';
-import { toVariableName } from './serve-variables.js';
-import type { Setting } from './serve-variables.js';
-import { waitForEnd } from '../terminal.js';
-import type { Terminal } from '../terminal.js';
+import { toVariableName, type Setting } from './serve-variables.js';
+import { waitForEnd, type Terminal } from '../terminal.js';
 import { createTrafficLines } from './traffic-lines.js';
 
-/** The same at each start, so that the shop's settings stay. They protect nothing, because no money moves here. */
+/**
+ * This secret is the same at each start, so that the shop's settings stay valid. It protects nothing, because no money moves
+ * here.
+ */
 const devSecret = 'pix-checkout-dev-secret-never-in-production';
 const devWebhookSecret = `whsec_${Buffer.from('pix-checkout-dev-only-never-real').toString('base64')}`;
 
-/** @throws UsageError for a shop elsewhere, and settings that are wrong */
+/** Runs proxy and sandbox. @throws UsageError if the shop is on another host, or settings are wrong */
 export async function serveOnSandbox(
   values: CommandCall['values'],
   terminal: Terminal,
@@ -73,8 +71,8 @@ function readShop(value: string | undefined): string {
 }
 
 /**
- * The variables of the environment, with defaults for this machine. The service is always the sandbox, because the environment of a
- * `serve` that is set up may name the real one.
+ * The variables of the environment, with defaults for this machine. The service is always the sandbox, because the
+ * environment may be that of a real `serve` and name the real service.
  */
 function toVariables(
   env: Terminal['env'],
@@ -109,7 +107,10 @@ function toVariables(
   };
 }
 
-/** Refuses a shop on another host. It may be the real one, and would ship orders that only the sandbox was paid for. */
+/**
+ * Finds a shop on another host, to refuse it: it may be the real shop, and would ship orders for which only the sandbox was
+ * paid.
+ */
 function findForeignShop({ data, nameOf }: Gathered, shop: string): string[] {
   return (['orderUrl', 'eventsUrl'] as const).flatMap((setting) => {
     const url = String(data.get(setting));

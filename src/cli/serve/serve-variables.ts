@@ -1,7 +1,7 @@
 /**
- * The variables of `serve`: a sentence for each option of the proxy that is no function, and for what serving adds. What
- * each must be, its default and most of how it is written come from the schemas that read them: a new option is a row here,
- * and help, documents, checks and the config module know it.
+ * The variables of `serve`: a sentence for each option of the proxy that is no function, and for each setting of serving
+ * itself. The schemas that read them say what each must be, its default and mostly its form. So a new option is one row here,
+ * and help, documents, checks and the config module include it.
  */
 
 import * as z from 'zod/mini';
@@ -20,7 +20,7 @@ interface Form {
   readonly read: (text: string) => unknown;
 }
 
-/** A variable. {@link toVariableName} makes its name of the option's. */
+/** A variable. {@link toVariableName} makes its name from the option's. */
 export interface Variable {
   readonly form: Form;
   /** The sentence about the variable in help and documents, its default included. */
@@ -34,14 +34,17 @@ const port = whole(0, 65_535, 'must be a port: 0 (any free one) to 65535');
 const isTexts = (given: unknown): given is readonly string[] =>
   Array.isArray(given) && given.every((one) => typeof one === 'string');
 
-/** The schema of the settings that `serve` adds to the proxy's options. @param hosts the raw `plainHttpHosts` */
+/**
+ * The schema of the settings that `serve` adds to the proxy's options. @param hosts the value of `plainHttpHosts`, not parsed
+ * yet
+ */
 export function toServeSchema(hosts?: unknown) {
   const plainHttpHosts = isTexts(hosts) ? hosts : [];
   const merchantUrl = readBy((option, url) => parseMerchantUrl(option, url, plainHttpHosts));
   return z.strictObject({
     orderUrl: z.optional(merchantUrl),
     eventsUrl: z.optional(merchantUrl),
-    // The parsed keys are not kept, because the signer parses the texts again.
+    // The parsed keys are dropped, because the signer parses the texts again.
     webhookSecrets: z.optional(
       readBy((...given) => parseWebhookSecrets(...given) && (given[1] as readonly string[])),
     ),
@@ -57,10 +60,10 @@ export function toServeSchema(hosts?: unknown) {
   });
 }
 
-/** The settings of serving itself, read. */
+/** The settings of serving itself, after they were read. */
 export type ServeSettings = z.output<ReturnType<typeof toServeSchema>>;
 
-/** Options of the proxy that `serve` sets itself, with the setting that decides each. */
+/** Options of the proxy that `serve` sets itself, each with the setting that decides it. */
 export const replacedOptions = {
   movedFrom: 'movedFromPublicUrl',
   ledger: 'ledgerUrl',
@@ -88,7 +91,7 @@ const onOrOff: Form = {
   read: (given) => given === 'true' || (given !== 'false' && failAsType('must be true or false')),
 };
 const list: Form = { name: 'list', read: (given) => toWords(given, /,/) };
-/** A secret may hold a comma, but two secrets with a comma between them would silently become one. */
+/** A secret may contain a comma, but two secrets with a comma between them would silently become one. */
 const secretList: Form = { ...list, read: (given) => toWords(given, /[^\s,]{32},\s*[^\s,]{32}/) };
 const pairs: Form = { name: 'pairs', read: toPairs };
 const json: Form = {
@@ -140,7 +143,7 @@ const sentences: Readonly<Record<Setting, string>> = {
 
 const secretSettings = ['accessToken', 'secrets', 'webhookSecrets', 'ledgerUrl'];
 
-/** The forms of settings whose schema does not tell. */
+/** The forms of settings whose schema does not show it. */
 const forms: readonly (readonly [form: Form, settings: string])[] = [
   [url, 'serviceUrl publicUrl movedFromServiceUrl movedFromPublicUrl orderUrl eventsUrl'],
   [list, 'allowedOrigins webhookSecrets plainHttpHosts'],
@@ -187,7 +190,7 @@ function toForm(schema: z.core.$ZodType): Form {
   return { boolean: onOrOff, number: integer, object: pairs }[type] ?? text;
 }
 
-/** The schema inside of defaults and other wrappers. */
+/** A schema without its defaults and other wrappers. */
 interface Kind {
   readonly type: string;
   readonly entries?: object;
@@ -201,12 +204,12 @@ function toKind(schema: z.core.$ZodType): Kind {
   return inner ? toKind(inner) : kind;
 }
 
-/** `serviceUrl` is `PIX_SERVICE_URL`. */
+/** Makes the variable's name of a setting: `serviceUrl` is `PIX_SERVICE_URL`. */
 export function toVariableName(setting: string): string {
   return `PIX_${setting.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** A setting as `--check-config` shows it. */
+/** Writes a setting as `--check-config` shows it. */
 export function formatSetting(setting: Setting, value: unknown): string {
   const { form, isSecret } = variables[setting];
   if (isSecret && Array.isArray(value) && value.length > 1) return `(${value.length} set)`;
@@ -238,7 +241,7 @@ function failAsType(problem: string): never {
   throw new TypeError(problem);
 }
 
-/** A status without the name of a list belongs to `refused`. */
+/** Reads lists of statuses. A status without the name of a list belongs to `refused`. */
 function toStatuses(given: string): Record<string, string[]> {
   const lists: Record<string, string[]> = {};
   for (const one of given.split(/\s+/)) {

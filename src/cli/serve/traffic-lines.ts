@@ -2,8 +2,7 @@
 
 import type { LogEntry, PixProxy } from '../../proxy.js';
 import { parseObject, toObject } from '../json-object.js';
-import { formatReais } from '../terminal.js';
-import type { Terminal } from '../terminal.js';
+import { formatReais, type Terminal } from '../terminal.js';
 
 export interface TrafficLines {
   readonly watchRequests: (answer: PixProxy['fetch']) => PixProxy['fetch'];
@@ -45,7 +44,7 @@ export function createTrafficLines(terminal: Pick<Terminal, 'write' | 'style'>):
     },
 
     log(entry) {
-      // `serve --sandbox` has no ledger on purpose.
+      // `serve --sandbox` runs without a ledger on purpose, so this warning is left out.
       if (entry.event === 'ledger_missing') return;
       const { level, event, ...rest } = entry;
       const words = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
@@ -66,7 +65,7 @@ export function createTrafficLines(terminal: Pick<Terminal, 'write' | 'style'>):
   }
 }
 
-/** Drops control characters, because a page may send any text, and a terminal would obey it. */
+/** Drops control characters, because a page may send any text, and a terminal would execute them. */
 function toPrintable(text: unknown): string {
   return String(text).replaceAll(/\p{C}/gu, '').slice(0, 64);
 }

@@ -1,15 +1,15 @@
 /**
- * The brand of a card, by its first digits, and what follows from it. A hint, never a gate: an unknown
- * card is a card like any other.
+ * Finds the brand of a card by its first digits, and the rules that depend on it. The brand is only a hint: a card of unknown
+ * brand can be paid with as well.
  *
- * An own table, not `credit-card-type` (10.3.0): 1 kB instead of 2.9 (gzip), and none of the brands that no Brazilian
- * shop takes, which take numbers from those that can. Ranges are as that library has them but for Hipercard's old one, and a
- * test holds them to it; when they go stale, a logo is missing and nothing else.
+ * The table is our own and not `credit-card-type` (10.3.0): 1 kB instead of 2.9 (gzip), and without the brands that no
+ * Brazilian shop takes, whose ranges overlap with those that can be used here. The ranges are that library's, except for an
+ * old one of Hipercard, and a test compares them. When they become outdated, only a logo is missing.
  */
 
 import { toAlphanumeric } from '../characters.js';
 
-/** Every brand told apart. Elo first: its ranges lie within Visa's and Discover's. */
+/** The brands that `findCardBrand` recognises. Elo comes first, because its ranges lie within Visa's and Discover's. */
 export const cardBrands = [
   'elo',
   'visa',
@@ -22,12 +22,12 @@ export const cardBrands = [
   'hiper',
 ] as const;
 
-/** One of {@link cardBrands}. Hipercard and Hiper are legacy: no longer issued, still in wallets. */
+/** One of {@link cardBrands}. Hipercard and Hiper are no longer issued, but still in wallets. */
 export type CardBrand = (typeof cardBrands)[number];
 
-/** First digits, a range written with a dash; then the lengths of a whole number. */
+/** First digits, with a dash for a range, and then the lengths of a whole number. */
 const table: Readonly<Record<CardBrand, readonly [prefixes: string, ...lengths: number[]]>> = {
-  // Unofficial like every public list of Elo's ranges: the brand publishes none that can be read without a contract.
+  // These ranges are unofficial, like every public list of Elo's: the brand publishes none without a contract.
   elo: [
     '401178-401179 431274 438935 451416 457393 457631-457632 504175 506699-506778 509 627780 636297 636368 ' +
       '650031-650033 650035-650051 650405-650439 650485-650538 650541-650598 650700-650718 650720-650727 ' +
@@ -40,16 +40,17 @@ const table: Readonly<Record<CardBrand, readonly [prefixes: string, ...lengths: 
   diners: ['300-305 36 380-383 3840 3842-3849 385-389 39', 14, 16, 19],
   discover: ['6011 644-659', 16, 19],
   jcb: ['1800 2131 3528-3589', 16, 17, 18, 19],
-  // 3841 lies within Diners' 38, where that library leaves it; Brazilian lists (bin-cc and those made from it) name it
-  // Hipercard's, with 13, 16 or 19 digits. 14 as well, which are Diners': a guess must refuse no card.
+  // 3841 lies within Diners' 38, and the library counts it there. Brazilian lists (bin-cc and those made from it) count it as
+  // Hipercard's, with 13, 16 or 19 digits. 14 digits, as Diners has them, are allowed as well, because a guess must refuse no
+  // card.
   hipercard: ['3841 606282', 13, 14, 16, 19],
   hiper: ['637095 637568 637599 637609 637612 63737423 63743358', 16],
 };
 
-/** Digits of the longest prefix in the table. */
+/** The number of digits of the longest prefix in the table. */
 const prefixLength = 8;
 
-/** The table. Ranges compare as texts, with numbers that are filled up: a shorter text stands before those that begin with it. */
+/** The table, with its ranges as texts: a shorter number sorts before those that begin with it. */
 const ranges = cardBrands.flatMap((brand) =>
   table[brand][0].split(' ').map((prefix) => {
     const [from = '', to = from] = prefix.split('-');
@@ -58,9 +59,9 @@ const ranges = cardBrands.flatMap((brand) =>
 );
 
 /**
- * The brand of a number, whole or as far as it is typed: named as soon as no further digit can change it.
+ * Finds the brand of a number, complete or not: as soon as no further digit can change it.
  *
- * @returns null while it is open, for a brand not in the table, and for a text that is no number
+ * @returns null while several brands are possible, for a brand that is not in the table, and for a text that is no number
  */
 export function findCardBrand(text: string): CardBrand | null {
   const head = toAlphanumeric(text).slice(0, prefixLength);
@@ -71,29 +72,35 @@ export function findCardBrand(text: string): CardBrand | null {
   return first && first.from <= least && most <= first.to ? first.brand : null;
 }
 
-/** Whether a whole number of this brand can have so many digits; any brand's, 12 to 19 (ISO/IEC 7812-1), if unknown. */
+/**
+ * Whether a complete number of this brand can have so many digits. For an unknown brand, 12 to 19 digits are possible
+ * (ISO/IEC 7812-1).
+ */
 export function isCardLength(length: number, brand: CardBrand | null): boolean {
   return brand ? table[brand].slice(1).includes(length) : length >= 12 && length <= 19;
 }
 
-/** Digits of the security code: four for Amex, three for others, null (three or four) if the brand is unknown. */
+/**
+ * Finds how many digits the security code has: four for Amex, three for others, null (three or four) if the brand is unknown.
+ */
 export function findCodeLength(brand: CardBrand | null): 3 | 4 | null {
   return brand && (brand === 'amex' ? 4 : 3);
 }
 
 /**
- * Whether a card may be tried where only these brands are accepted: refused is only what the merchant left out for sure.
- * A new Elo range shows as Discover until the table knows it, so where Elo is accepted, Discover passes.
+ * Whether a card may be tried in a shop that accepts only these brands. A card is refused only if its brand is certain and
+ * not among them. A new Elo range shows as Discover until the table knows it, so a shop that accepts Elo also lets Discover
+ * pass.
  */
 export function isAcceptedBrand(brand: CardBrand | null, accepted: readonly CardBrand[]): boolean {
   return !brand || accepted.includes(brand) || (brand === 'discover' && accepted.includes('elo'));
 }
 
 /**
- * Reads the `accepted-brands` attribute: names of {@link cardBrands} with white space between, in either case. If it
- * names none, all are accepted: a slip of the page must not turn every payer away.
+ * Reads the `accepted-brands` attribute: names of {@link cardBrands} separated by white space, in either case. If it names no
+ * brand, all are accepted, because a typing error of the page must not turn every payer away.
  *
- * @returns the brands in the page's order, and the words that are none; nothing is thrown
+ * @returns the brands in the page's order, and the words that name no brand; nothing is thrown
  */
 export function parseAcceptedBrands(text: string): {
   accepted: readonly CardBrand[];

@@ -1,8 +1,8 @@
-/** Finds the caret's place after a text got its separators while it was typed. */
+/** Finds where the caret belongs after a text got its separators while it was typed. */
 
 import { toCharacters } from '../characters.js';
 
-/** A text field's value and the caret in it, in UTF-16 units, as `selectionStart` counts them. */
+/** A text field's value and its caret, in UTF-16 units, as `selectionStart` counts them. */
 export interface TextWithCaret {
   readonly text: string;
   readonly caret: number;
@@ -11,12 +11,12 @@ export interface TextWithCaret {
 const significant = /[\p{L}\p{N}]/u;
 
 /**
- * Formats a text and keeps the caret behind the same letter or digit. If it stood behind a separator, it stands behind
- * the one there now. So Backspace behind a separator, which the format puts back, steps over it and deletes no digit.
+ * Formats a text and keeps the caret behind the same letter or digit. If it was behind a separator, it is placed behind the
+ * separator that is there now, so that Backspace steps over a separator that the format puts back, and deletes no digit.
  *
  * @param caret where the browser left it after the change
- * @param forward the change was a deletion to the right (`InputEvent.inputType` is `deleteContentForward`): the caret
- *   steps over a separator that came back, where it would be stuck before it
+ * @param forward whether the change was a deletion to the right (`InputEvent.inputType` is `deleteContentForward`). Then the
+ * caret steps over a separator that came back, because it would get stuck before it
  */
 export function formatWithCaret(
   text: string,

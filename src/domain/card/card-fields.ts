@@ -1,6 +1,6 @@
 /**
- * The four fields of a card, as a payer types, pastes or autofills them: one rule to check, carry and show each. Nothing
- * here keeps or prints a value; a security code must not outlive its use (PCI DSS 4.0.1, 3.3.1).
+ * The four fields of a card, as a payer types, pastes or autofills them, with one rule each to check, send and show it.
+ * Nothing here keeps or prints a value: a security code must not outlive its use (PCI DSS 4.0.1, 3.3.1).
  */
 
 import {
@@ -11,34 +11,33 @@ import {
   findCodeLength,
 } from './card-brand.js';
 import type { CardBrand } from './card-brand.js';
-import { applyMask, toAlphanumeric, toLine } from '../characters.js';
-import type { Mask } from '../characters.js';
+import { applyMask, toAlphanumeric, toLine, type Mask } from '../characters.js';
 
-/** The fields, in the order of the card, and the `id` of each control. None is a name of the service. */
+/** The fields, in the order of the card, and the `id` of each control. None of these is a name of the service. */
 export const cardFields = ['card_number', 'card_name', 'card_expiry', 'card_code'] as const;
 
 export type CardField = (typeof cardFields)[number];
 
-/** A fault of any field; `missing` and `invalid` are the only ones that several fields have. */
+/** The faults of all fields. Only `missing` and `invalid` belong to several fields. */
 export type CardFault = CardNumberFault | HolderFault | ExpiryFault | CardCodeFault;
 
 // The number: check digit, lengths and grouping.
 
 /**
- * A fault of a card number: empty, too few or too many digits, a slip in them, or a brand that the
- * merchant does not take.
+ * A fault of a card number: empty, too few or too many digits, a typing error in them, or a brand that the merchant does not
+ * take.
  */
 export type CardNumberFault = 'missing' | 'length' | 'invalid' | 'not_accepted';
 
 const groupsOfFour: Mask = { 4: ' ', 8: ' ', 12: ' ', 16: ' ' };
 
-/** As printed on the card: 4-6-5 and 4-6-4. Any other brand, and an unknown one, has groups of four. */
+/** Grouped as printed on the card: 4-6-5 and 4-6-4. All other brands, also unknown ones, have groups of four. */
 const groups: Readonly<Partial<Record<CardBrand, Mask>>> = {
   amex: { 4: ' ', 10: ' ' },
   diners: { 4: ' ', 10: ' ' },
 };
 
-/** Bare digits: how the contract carries a number. A letter stays, so that it is refused and not silently lost. */
+/** Keeps the bare digits, as the contract carries a number. A letter stays, so that it is refused and not silently lost. */
 export function normalizeCardNumber(text: string): string {
   return toAlphanumeric(text);
 }
@@ -49,13 +48,14 @@ export function isLuhn(bare: string): boolean {
   let sum = 0;
   for (let index = 0; index < bare.length; index++) {
     const digit = Number(bare[bare.length - 1 - index]);
-    // Every second digit, from the last but one, counts double: the sum of the digits of its double.
+    // From the right, every second digit counts double; a double above 9 counts as the sum of its digits.
     sum += index % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0);
   }
   return sum % 10 === 0;
 }
 
 /**
+ * Checks a number.
  * @param text as typed; it is normalised first
  * @param accepted the brands that the merchant takes
  * @returns the fault, or null; an unknown brand is no fault
@@ -69,19 +69,23 @@ export function checkCardNumber(
   if (/\D/.test(bare)) return 'invalid';
   const brand = findCardBrand(bare);
   if (!isCardLength(bare.length, brand)) return 'length';
-  // Sixteen zeros satisfy the sum.
+  // Sixteen zeros have a valid check digit, so repeated digits are refused as well.
   if (!isLuhn(bare) || /^(.)\1+$/.test(bare)) return 'invalid';
   return isAcceptedBrand(brand, accepted) ? null : 'not_accepted';
 }
 
-/** The groups printed on the card, as much as was typed. Loses no letter or digit, however many there are. */
+/**
+ * Writes the number in the groups that are printed on the card, as much as was typed. It drops no letter or digit, however
+ * many there are.
+ */
 export function formatCardNumber(text: string): string {
   const bare = normalizeCardNumber(text);
   const brand = findCardBrand(bare);
   return applyMask(bare, (brand && groups[brand]) ?? groupsOfFour);
 }
 
-// The name printed on the card: asked for in one field (`cc-name`), carried in two. It need not be the payer's.
+// The name printed on the card: one field asks for it (`cc-name`), the service takes it in two. It may differ from the
+// payer's name.
 
 /** The name as the contract carries it, in the service's names. */
 interface CardHolder {
@@ -104,20 +108,21 @@ export type HolderFault = 'missing' | 'incomplete' | 'invalid' | 'too_long';
  */
 export const maxHolderLength = 100;
 
-/** Cuts at the first space: `Maria da Silva` is `Maria` and `da Silva`. A single name leaves `last_name` empty. */
+/** Cuts a name at its first space: `Maria da Silva` is `Maria` and `da Silva`. A single name leaves `last_name` empty. */
 export function splitHolder(text: string): CardHolder {
   const [first_name = '', ...others] = toLine(text).split(' ');
   return { first_name, last_name: others.join(' ') };
 }
 
 /**
+ * Checks a name.
  * @param text as typed; it is normalised first
  * @returns the fault, or null
  */
 export function checkHolder(text: string): HolderFault | null {
   const { first_name, last_name } = splitHolder(text);
   if (!first_name) return 'missing';
-  // A number filled into the wrong field is the slip that matters here; names of companies may well hold digits.
+  // The check is for a card number in the wrong field; names of companies may well contain digits.
   if (!/\p{L}/u.test(first_name + last_name)) return 'invalid';
   if (!last_name) return 'incomplete';
   return Math.max(first_name.length, last_name.length) > maxHolderLength ? 'too_long' : null;
@@ -125,7 +130,7 @@ export function checkHolder(text: string): HolderFault | null {
 
 // The expiry: `MM/YY`, `MM/YYYY` or Safari's `YYYY-MM` (`cc-exp`).
 
-/** A month of a year, January is 1; the year in full. */
+/** A month of a year. January is 1, and the year has four digits. */
 export interface YearMonth {
   readonly year: number;
   readonly month: number;
@@ -134,10 +139,13 @@ export interface YearMonth {
 /** A fault of an expiry: empty, no month of a year that a card can have, or past. */
 export type ExpiryFault = 'missing' | 'invalid' | 'past';
 
-/** Cards live for ten years at most: a year this far ahead is a slip. */
+/** Cards are valid for ten years at most, so a year this far ahead is a typing error. */
 const maxYearsAhead = 25;
 
-/** @returns null if this is no month and year, two digits or four of this century, in any of the spellings above */
+/**
+ * Reads an expiry. @returns null if the text is no month and year (two digits, or four of this century) in one of the
+ * spellings above
+ */
 export function parseExpiry(text: string): YearMonth | null {
   const { month, year } = splitExpiry(text);
   const [, digits] = /^(?:20)?(\d\d)$/.exec(year) ?? [];
@@ -146,8 +154,9 @@ export function parseExpiry(text: string): YearMonth | null {
 }
 
 /**
+ * Checks an expiry.
  * @param text as typed
- * @param now the present month, where the payer is; a card is good until the end of its month
+ * @param now the present month, where the payer is; a card is valid until the end of its month
  * @returns the fault, or null
  */
 export function checkExpiry(text: string, now: YearMonth): ExpiryFault | null {
@@ -158,9 +167,9 @@ export function checkExpiry(text: string, now: YearMonth): ExpiryFault | null {
 }
 
 /**
- * `05/30`, as much as was typed. The slash comes with the first digit of the year, or when it is typed itself, and no
- * zero is added: so deleting never sticks, and a slash that stands keeps month and year apart while either is changed.
- * Loses no letter or digit but the century of `2030-05`.
+ * Writes `05/30`, as much as was typed. The slash comes with the first digit of the year, or when the payer types it, and no
+ * zero is added, so that deleting never gets stuck. A slash stays while month or year is changed. It drops no letter or
+ * digit, except for the century of `2030-05`.
  */
 export function formatExpiry(text: string): string {
   const { month, year, apart } = splitExpiry(text);
@@ -173,30 +182,32 @@ function splitExpiry(text: string): { month: string; year: string; apart: boolea
   const [, first, second] = /^20(\d\d)(0[1-9]|1[0-2])$/.exec(bare) ?? [];
   if (first && second) return { month: second, year: first, apart: true };
 
-  // Format characters (\p{Cf}) are invisible companions of a paste, and stand between nothing.
+  // Format characters (\p{Cf}) come invisibly with a paste, and separate nothing.
   const parts = /^[^\p{L}\p{N}/]*([\p{L}\p{N}]*)([^\p{L}\p{N}]*)/u.exec(
     text.replace(/\p{Cf}/gu, ''),
   );
   const typed = toAlphanumeric(parts?.[1] ?? '');
   const apart = Boolean(parts?.[2]) && typed.length <= 2;
-  // Without a slash of the payer's own, the month ends where it cannot go on: 5/30, 1/30 (there is no 13th), 12/30.
+  // If the payer typed no slash, the month ends where no further digit can belong to it: 5/30, 1/30 (there is no 13th),
+  // 12/30.
   const month = apart ? typed : (/^(?:0\d|1[0-2]|.)/u.exec(bare)?.[0] ?? '');
   return { month, year: bare.slice(month.length), apart };
 }
 
-// The security code: the few digits on the card's back, on the front of an Amex.
+// The security code: three digits on the card's back, or four on the front of an Amex.
 
-/** A fault of a security code: empty, or not the digits that this card has. */
+/** A fault of a security code: empty, or not as many digits as this card has. */
 export type CardCodeFault = 'missing' | 'invalid';
 
-/** Bare digits: how the contract carries a code. A letter stays, so that it is refused and not silently lost. */
+/** Keeps the bare digits, as the contract carries a code. A letter stays, so that it is refused and not silently lost. */
 export function normalizeCardCode(text: string): string {
   return toAlphanumeric(text);
 }
 
 /**
+ * Checks a code.
  * @param text as typed; it is normalised first
- * @param brand of the number typed beside it; for null, three digits or four will do
+ * @param brand of the number typed beside it; for null, three or four digits are right
  * @returns the fault, or null
  */
 export function checkCardCode(text: string, brand: CardBrand | null): CardCodeFault | null {

@@ -5,15 +5,15 @@ import { maxInstallments } from './installments.js';
 
 /** The terms of a table of instalments. */
 export interface InstallmentTerms {
-  /** What is owed in one payment, integer cents. */
+  /** The price in one payment, integer cents. */
   readonly totalCents: number;
-  /** Most instalments, 1 to 99. */
+  /** The most instalments, 1 to 99. */
   readonly most: number;
-  /** Least that one instalment may be, integer cents; default 1. One payment is always offered. */
+  /** The smallest instalment to offer, integer cents; default 1. A single payment is always offered. */
   readonly leastCents?: number;
-  /** Up to how many instalments no interest is added; default 1. */
+  /** Up to how many instalments there is no interest; default 1. */
   readonly interestFree?: number;
-  /** Interest of a month as a part of one: 0.0199 is 1.99 %. Default 0: none at all. */
+  /** The interest of a month as a fraction: 0.0199 is 1.99 %. Default 0: no interest. */
   readonly monthlyRate?: number;
 }
 
@@ -46,7 +46,7 @@ export function createInstallments(terms: InstallmentTerms): InstallmentRow[] {
   for (let installment = 1; installment <= most; installment += 1) {
     const isFree = installment === 1 || installment <= interestFree || monthlyRate === 0;
     const total_cents = isFree ? totalCents : toPriceTotal(totalCents, installment, monthlyRate);
-    // Interest can make one instalment larger than a smaller number of them: later rows may be offered all the same.
+    // Interest can make each instalment larger although there are more of them, so later rows may be offered all the same.
     const isOffered = installment === 1 || Math.floor(total_cents / installment) >= leastCents;
     if (isOffered && isTotalCents(total_cents)) {
       rows.push({ installment, total_cents, interest_free: isFree });
@@ -55,7 +55,7 @@ export function createInstallments(terms: InstallmentTerms): InstallmentRow[] {
   return rows;
 }
 
-/** Logarithms, because `1 − (1 + i)^−n` loses its digits where the rate is small. */
+/** It uses logarithms, because `1 − (1 + i)^−n` loses its digits when the rate is small. */
 function toPriceTotal(totalCents: number, count: number, rate: number): number {
   const each = (totalCents * rate) / -Math.expm1(-count * Math.log1p(rate));
   return Math.max(totalCents, Math.round(each * count));

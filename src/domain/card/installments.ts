@@ -1,6 +1,6 @@
 /**
- * Reads the merchant's table of instalments and puts it in order. Every total is the merchant's own: no interest is computed
- * here, and the proxy prices the order again.
+ * Reads the merchant's table of instalments and sorts it. Every total is the merchant's own: no interest is computed here,
+ * and the proxy asks for the price again.
  */
 
 import { isTotalCents } from '../money.js';
@@ -11,31 +11,30 @@ export interface InstallmentOffer {
   readonly installment: number;
   /** What all of them cost, integer cents. */
   readonly totalCents: number;
-  /** The merchant says that no interest is in it, and its total does not say otherwise. */
+  /** Whether the merchant says that it contains no interest, and its total does not say otherwise. */
   readonly interestFree: boolean;
-  /** One instalment for display, integer cents. Never multiplied: the acquirer splits the total, cents and all. */
+  /** One instalment, for display, integer cents. Do not multiply it: the acquirer splits the total to the cent. */
   readonly eachCents: number;
 }
 
-/** The merchant's table, read. */
+/** The merchant's table after it was read. */
 export interface Installments {
-  /** Fewest instalments first, each number once: the first row of several wins. */
+  /** Fewest instalments first. If several rows have the same number, the first one counts. */
   readonly offers: readonly InstallmentOffer[];
-  /** What a single instalment costs, integer cents: by the table, else the order's price; null: not known. */
+  /** The price in a single instalment, integer cents: from the table, or else the order's price; null if it is not known. */
   readonly atOnceCents: number | null;
-  /** Everything that was ignored, such as `installments[2].total_cents`. An absent table is no fault. */
+  /** Names of all values that were ignored, such as `installments[2].total_cents`. An absent table is no fault. */
   readonly faults: readonly string[];
 }
 
-/** Most instalments in one offer; the contract carries no more. */
+/** Most instalments of one offer. The contract allows no more. */
 export const maxInstallments = 99;
 
 /**
- * Reads the `installments` property: rows of `{installment, total_cents, interest_free?}`. Without `interest_free` a row
- * is not called free of interest: nothing is promised that the merchant did not say. Nor is one that costs more than a
- * single instalment.
+ * Reads the `installments` property: rows of `{installment, total_cents, interest_free?}`. A row counts as free of interest
+ * only if the merchant says so with `interest_free`, and it costs no more than a single instalment.
  *
- * @param priceCents of the order, integer cents; null: not known
+ * @param priceCents of the order, integer cents; null if it is not known
  */
 export function parseInstallments(value: unknown, priceCents: number | null = null): Installments {
   const offers: InstallmentOffer[] = [];
@@ -66,7 +65,7 @@ export function parseInstallments(value: unknown, priceCents: number | null = nu
   };
 }
 
-/** @returns the offer, or the path of the fault within the row */
+/** Reads a row. @returns the offer, or the path of the fault within the row */
 function readRow(row: unknown): InstallmentOffer | string {
   if (!isRecord(row)) return '';
   const { installment, total_cents, interest_free } = row;
@@ -89,7 +88,10 @@ function isInstallment(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxInstallments;
 }
 
-/** One instalment, rounded to the cent, half a cent to the even one (ABNT NBR 5891). Integer arithmetic keeps it exact. */
+/**
+ * Computes one instalment, rounded to the cent, and half a cent to the even one (ABNT NBR 5891). Integer arithmetic keeps it
+ * exact.
+ */
 function toEachCents(cents: number, parts: number): number {
   const rest = cents % parts;
   const floor = (cents - rest) / parts;

@@ -19,12 +19,12 @@ export function createAddressLimit(settings: Settings) {
   const mostPerMinute = requireOrderToken ? questionsPerMinute : addressRequestsPerMinute;
   const toMinute = () => Math.floor(now() / 60_000);
   const counted = createRecent<Readonly<Record<'minute' | 'count', number>>>(
-    ({ minute }) => minute === toMinute(),
     maxCounted,
+    ({ minute }) => minute === toMinute(),
   );
 
   /**
-   * Counts one request.
+   * Counts one request of a page.
    * @param clientAddress null if it is unknown
    * @throws SetupError `too_many_requests`, with the time to the next minute
    */
@@ -33,10 +33,11 @@ export function createAddressLimit(settings: Settings) {
     readonly clientAddress: string | null;
   }): void => {
     const { externalId, clientAddress } = request;
-    // A private address is a web server's of the shop, and all payers come through it.
+    // A private address belongs to a web server of the shop that all payers come through, so it says nothing about the payer.
     const isPayers = clientAddress !== null && !isPrivateAddress(clientAddress);
     const subscriber = isPayers ? toSubscriber(clientAddress) : '';
-    // With order tokens each order has its own limit, so that a stranger cannot use up the payer's. So it is without an address.
+    // With order tokens each order has its own limit, so that a stranger cannot use up the payer's. Without a known address
+    // the limit is by order as well.
     const isByOrder = requireOrderToken || subscriber === '';
     const name = isByOrder ? `${externalId} ${subscriber}` : subscriber;
     const count = (counted.get(name)?.count ?? 0) + 1;

@@ -6,16 +6,15 @@
 import type { Settings } from '../set-up/options/read-options.js';
 import { ProxyError } from '../set-up/proxy-error.js';
 import { toOriginError } from './cors.js';
-import { requireReading } from './request.js';
-import type { LazyRequest, PlainResponse } from './request.js';
+import { requireReading, type LazyRequest, type PlainResponse } from './request.js';
 
-/** Such as `pix-checkout-card.1f3a9c0b.min.js`. */
+/** Matches names such as `pix-checkout-card.1f3a9c0b.min.js`. */
 const hashedName = /\.[\w-]{8}\.min\.js$/;
 
 export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOrigins' | 'warn'>) {
   const files = createPackageFiles();
 
-  /** @throws ProxyError `not_found`, or 405 */
+  /** Serves a file of the package. @throws ProxyError `not_found`, or 405 */
   return async function serveAsset(
     name: string,
     { method, headers }: LazyRequest,
@@ -25,7 +24,7 @@ export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOr
     const hash = list?.get(name);
     if (hash === undefined) throw new ProxyError('not_found');
     requireReading(method);
-    // Weak: one tag for all codings (RFC 9110 section 8.8.3).
+    // The tag is weak, because all codings of a file share it (RFC 9110 section 8.8.3).
     const etag = `W/"${hash}"`;
     const isKnown = headers.get('if-none-match')?.includes(etag) === true;
     const coding = chooseCoding(headers.get('accept-encoding') ?? '');
@@ -40,7 +39,7 @@ export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOr
         'X-Content-Type-Options': 'nosniff',
         Vary: 'Accept-Encoding, Origin',
         ETag: etag,
-        // Module scripts of another origin are fetched with CORS.
+        // Browsers fetch module scripts of another origin with CORS.
         ...(isAllowed && { 'Access-Control-Allow-Origin': origin }),
         ...(coding && { 'Content-Encoding': coding }),
       },
@@ -49,7 +48,10 @@ export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOr
   };
 }
 
-/** A weight of zero refuses (RFC 9110 section 12.4.2); other weights do not matter between these. */
+/**
+ * Chooses Brotli if the browser accepts it, or else gzip. A weight of zero refuses a coding (RFC 9110 section 12.4.2); other
+ * weights are ignored.
+ */
 function chooseCoding(accepted: string): Coding | null {
   const codings = accepted.toLowerCase().split(',');
   const takes = (name: Coding) =>
@@ -57,8 +59,8 @@ function chooseCoding(accepted: string): Coding | null {
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
 }
 
-// Reads the browser's files out of this package's own dist/, where there is a file system. Node's modules are asked for
-// when they are needed, and never imported: a worker's bundle of the proxy holds none of this.
+// Reads the browser's files from this package's own dist/, where there is a file system. Node's modules are loaded only when
+// they are needed, so that a worker's bundle of the proxy contains none of this.
 
 /** A coding that the build has prepared. */
 export type Coding = 'br' | 'gzip';
@@ -70,7 +72,7 @@ interface Found {
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-/** Reads each file of the package once. */
+/** Creates the reader of the package's files, which reads each file once. */
 function createPackageFiles() {
   let found: Promise<Found | null> | null = null;
   const contents = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
@@ -82,10 +84,15 @@ function createPackageFiles() {
   }
 
   return {
-    /** Name and hash of each file; null: there is no dist/ to read, and a later call looks again. */
+    /** The name and hash of each file; null if there is no dist/ to read. A later call looks again. */
     list: async () => (await find())?.hashes ?? null,
 
-    /** @param name in the list. Rejected: it could not be read, such as with too many open files; a later call reads it again. */
+    /**
+     * Reads a file.
+     * @param name one of the list
+     * @returns a promise that rejects if the file cannot be read, for example with too many open files; a later call reads it
+     * again
+     */
     async read(name: string, coding: Coding | null) {
       const { folder } = (await find())!;
       const path = coding ? name + codingSuffixes[coding] : name;
@@ -104,15 +111,15 @@ async function findFiles(): Promise<Found | null> {
       const text = new TextDecoder().decode(await readBytes(new URL('integrity.json', folder)));
       return { folder, hashes: new Map(Object.entries(JSON.parse(text) as object)) };
     } catch {
-      // Look in the next folder.
+      // This folder has no such file, so the next one is tried.
     }
   }
   return null;
 }
 
 /**
- * Where dist/ may be: as a program finds an installed package, around this very module, in dist/ or in a folder of it,
- * and where a bundled program is started, such as Next's.
+ * The folders where dist/ may be: where a program finds an installed package, around this module (in dist/ or in a folder of
+ * it), and where a bundled program such as Next's is started.
  */
 const folders: readonly (() => URL)[] = [
   () => new URL('dist/', import.meta.resolve('pix-checkout/package.json')),
@@ -120,7 +127,7 @@ const folders: readonly (() => URL)[] = [
   () => new URL('dist/', findManifestFrom(process.cwd())),
 ];
 
-/** @returns the package's manifest, as a program in this folder finds it */
+/** Finds this package's manifest, as a program in this folder would find it. */
 function findManifestFrom(folder: string): URL {
   const { createRequire } = process.getBuiltinModule('node:module');
   const path = createRequire(`${folder}/`).resolve('pix-checkout/package.json');

@@ -11,7 +11,7 @@
 import { hourSeconds } from '../../domain/spans.js';
 import { SetupError } from '../set-up/proxy-error.js';
 
-/** How long a browser may cache a preflight response, seconds: Chromium's own maximum. */
+/** How long a browser may cache a preflight response, seconds. Chromium allows no more. */
 const preflightAgeSeconds = 2 * hourSeconds;
 
 /** The headers that the element sends. */
@@ -20,7 +20,7 @@ const pageHeaders = 'authorization, content-type, idempotency-key, lookup-token,
 /** Names of headers (RFC 9110 section 5.1), as browsers list them. */
 const headerNames = /^[\w!#$%&'*+.^`|~-]{1,100}(?:, ?[\w!#$%&'*+.^`|~-]{1,100}){0,30}$/;
 
-/** Forms of an origin that the log may repeat. A request can hold any text there. */
+/** Forms of an origin that the log may repeat. Any other text of a request stays out of it. */
 const originForm = /^(?:null|[a-z][a-z0-9+.-]{0,20}:\/\/[a-z0-9.:[\]-]{1,100})$/i;
 
 /** The hint for a page whose origin is listed by http. */
@@ -48,7 +48,7 @@ export function admitOrigin(
   throw toOriginError(origin, allowed);
 }
 
-/** @param origin as the browser sent it; null if it sent none */
+/** Makes the error for a page of this origin. @param origin as the browser sent it; null if it sent none */
 export function toOriginError(origin: string | null, allowed: ReadonlySet<string>): SetupError {
   const got = origin === null ? 'none' : originForm.test(origin) ? origin : 'unreadable';
   const expected = [...allowed].join(' ');

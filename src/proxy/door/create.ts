@@ -6,17 +6,14 @@
 import type { CreatedInvoice, CreateRequest } from '../../contract/types.js';
 import type { PayableOrder, CreateInvoiceInput, OrderQuestion } from '../set-up/options/options.js';
 import type { Settings } from '../set-up/options/read-options.js';
-import { toCreatedInvoice } from '../outside/invoice-forms.js';
-import type { PricedPayment } from '../outside/invoice-forms.js';
+import { toCreatedInvoice, type PricedPayment } from '../outside/invoice-forms.js';
 import { claimedForMs } from '../order/attempts.js';
 import type { MadeInvoice, Attempt, Order } from '../order/order.js';
 import { findPaidInvoice, findInvoice, isCard, toInvoiceId } from '../order/order.js';
-import type { OrderStore } from '../store/order-store.js';
-import { readOrder } from '../store/order-store.js';
-import { priceOrder } from '../outside/merchant.js';
-import type { PricedOrder, LazyQuestion } from '../outside/merchant.js';
-import { barIfFailed } from '../run/card.js';
-import type { PayByCard } from '../run/card.js';
+import { readOrder, type OrderStore } from '../store/order-store.js';
+import type { ShopStore } from '../store/shop-store.js';
+import { priceOrder, type PricedOrder, type LazyQuestion } from '../outside/merchant.js';
+import { barIfFailed, type PayByCard } from '../run/card.js';
 import type { PayByPix } from '../run/pix.js';
 import type { RunAsk } from '../run/run-ask.js';
 import { markNow } from '../runtime/running.js';
@@ -32,16 +29,13 @@ import {
 import type { LookUps } from '../run/look-up.js';
 import { readTrace } from '../../service/client.js';
 import { BodyError, isAnnouncedTooLarge, readText } from '../../service/body.js';
-import { createWarnings } from '../set-up/log.js';
-import type { Log } from '../set-up/log.js';
-import { isSignedForPayer } from './tokens/tokens.js';
-import type { LookUpTokens, OrderTokens } from './tokens/tokens.js';
+import { createWarnings, type Log } from '../set-up/log.js';
+import { isSignedForPayer, type LookUpTokens, type OrderTokens } from './tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
-import type { LazyRequest } from './request.js';
+import { maxBodyBytes, type LazyRequest } from './request.js';
 import * as z from 'zod/mini';
-import { createRequestSchema } from '../../contract/schemas.js';
-import type { cardSchema } from '../../contract/schemas.js';
-import { digest, toHex } from '../runtime/signatures.js';
+import { createRequestSchema, type cardSchema } from '../../contract/schemas.js';
+import { digest } from '../runtime/signatures.js';
 import { dayMs } from '../../domain/spans.js';
 
 interface Creation {
@@ -54,8 +48,13 @@ interface Creation {
 interface FromBrowser {
   readonly key: string;
   readonly request: LazyRequest;
-  /** Whether the proxy is closing. It could not record a payment that it sends now. */
+  /** Whether the proxy is closing. Then it sends no payment, because it could not record the outcome. */
   readonly isClosing: boolean;
+}
+
+/** A page's creation, as `readPageCreation` and the handler know it. */
+interface PageCreation extends FromBrowser, Pick<Creation, 'clientAddress'> {
+  readonly body: unknown;
 }
 
 interface CreateParts extends OrderParts {
@@ -75,7 +74,7 @@ export interface PageQuestion {
 /** The parts that all operations on an order share. */
 export interface OrderParts {
   readonly settings: Settings;
-  readonly store: OrderStore;
+  readonly store: ShopStore;
   readonly countRequest: CountRequest;
   readonly refuseReused: RefuseReused;
   readonly tokens: LookUpTokens;
@@ -83,15 +82,28 @@ export interface OrderParts {
   readonly notePaid: LookUps['notePaid'];
 }
 
-/** @throws ProxyError. `order_paid` carries the invoice that paid, if the order knows it */
-export type CreateInvoice = (creation: Creation) => Promise<CreatedInvoice>;
+export type CreateInvoice = ReturnType<typeof createCreateInvoice>;
 
-export function createCreateInvoice(parts: CreateParts): CreateInvoice {
+export function createCreateInvoice(parts: CreateParts) {
   const { settings, store, runAsk, countRequest, orderTokens } = parts;
   const { requireOrderToken, now, randomUuid, log } = settings;
   const warnOfTotal = createWarnings(log, now, ({ externalId = '' }) => externalId);
 
-  return (creation) => countOutcome(creation, answerWithToken(parts, create(creation)));
+  return { createInvoice, createForPage };
+
+  /** Creates the invoice for a page. @throws as `createInvoice` does; also `invalid_request` */
+  async function createForPage({ body, clientAddress, ...fromBrowser }: PageCreation) {
+    const request = parseCreateRequest(body, settings.rawCard);
+    return createInvoice({ request, fromBrowser, clientAddress });
+  }
+
+  /**
+   * Creates the invoice, or finds the existing one.
+   * @throws ProxyError. `order_paid` carries the invoice that paid, if the order knows it
+   */
+  function createInvoice(creation: Creation): Promise<CreatedInvoice> {
+    return countOutcome(creation, answerWithToken(parts, create(creation)));
+  }
 
   async function countOutcome<T>(
     { request: { method } }: Creation,
@@ -157,8 +169,8 @@ export function createCreateInvoice(parts: CreateParts): CreateInvoice {
   }
 
   /**
-   * Called once the body has come. A page that has left, or has waited for longer than a claim lives, asks again by its key,
-   * so the proxy creates nothing for this request any more.
+   * Makes the question whether the page still waits. It is asked once the body has come. A page that has left, or has waited
+   * for longer than a claim holds, asks again by its key, so the proxy creates nothing for this request any more.
    */
   function createIsAwaited(fromBrowser: FromBrowser | null): PricedPayment['isAwaited'] {
     const cameAtMs = now();
@@ -168,7 +180,7 @@ export function createCreateInvoice(parts: CreateParts): CreateInvoice {
   }
 }
 
-/** @throws ProxyError `amount_mismatch` if the page shows another total than the merchant's code answers */
+/** Compares the total that the page shows with the merchant's. @throws ProxyError `amount_mismatch` if they differ */
 function checkExpectedTotal(
   { external_id: externalId, expected_total_cents: shown }: CreateRequest,
   { total_price_cents: owed }: PayableOrder,
@@ -180,7 +192,7 @@ function checkExpectedTotal(
   throw new ProxyError('amount_mismatch', { field: `total_price_cents: ${owed}, not ${shown}` });
 }
 
-/** @throws OrderPaid, or ProxyError `order_closed`, if there is nothing to pay */
+/** Checks that the order can be paid. @throws OrderPaid, or ProxyError `order_closed`, if there is nothing to pay */
 export function requirePayable(order: PricedOrder): PayableOrder {
   if (order === 'closed') throw new ProxyError('order_closed');
   if (order === 'paid') throw new OrderPaid(null);
@@ -188,8 +200,8 @@ export function requirePayable(order: PricedOrder): PayableOrder {
 }
 
 /**
- * Reads the order if the merchant's code fails or no longer sells it, because the page of a paid order must hear that it is
- * paid.
+ * If the merchant's code fails, or no longer sells the order, reads the stored order, because the page of a paid order must
+ * hear that it is paid.
  * @throws OrderPaid with the invoice that paid; otherwise what `priced` throws
  */
 export async function preferPaidError<T>(
@@ -235,13 +247,15 @@ async function toCreatedAnswer(
   return toCreatedInvoice(found, await tokens.issue(found), settings.now());
 }
 
-// Reads what a creation is asked with, by a page or by the merchant's own server.
+// Reads the data of a creation request, of a page or of the merchant's own server.
 
-/** Largest request body, bytes. */
-const maxBodyBytes = 16 * 1024;
+/** Reads the JSON body and the key of a page's creation. @throws ProxyError 415, 413 or 400 */
+export async function readPageCreation(request: LazyRequest) {
+  const body = await readJsonBody(request);
+  return { body, key: readKey(request.headers), request };
+}
 
-/** @throws ProxyError 415, 413 or 400 */
-export async function readJsonBody(request: LazyRequest): Promise<unknown> {
+async function readJsonBody(request: LazyRequest): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw new ProxyError('invalid_request', { status: 415, field: 'Content-Type' });
@@ -267,7 +281,7 @@ function toTooLargeError(): ProxyError {
  * @param rawCard whether card numbers may pass (option `rawCard`)
  * @throws ProxyError `invalid_request` naming the first field that is wrong, or the option that refuses a card's number
  */
-export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
+function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
   const result = z.safeParse(createRequestSchema, value);
   if (!result.success) {
     const field = toFieldPath(result.error) || 'body';
@@ -275,7 +289,7 @@ export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequ
   }
   const field = findCardFault(result.data, rawCard);
   if (field !== null) throw toInvalidError(field);
-  // The schema lets undefined stand for absent, as JavaScript callers write it: leave such fields out.
+  // The schema allows undefined for absent fields, as JavaScript callers write them. JSON leaves such fields out.
   const request: CreateRequest = JSON.parse(JSON.stringify(result.data));
   return request;
 }
@@ -299,7 +313,9 @@ export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
   return parseCreateRequest(request, false);
 }
 
-/** Finds a field that does not suit the method. A security code without a number is refused: it could only leak. */
+/**
+ * Finds a field that does not suit the method. A security code without a card number is refused, because it could only leak.
+ */
 function findCardFault(
   { method, card, replaces }: z.infer<typeof createRequestSchema>,
   rawCard: boolean,
@@ -323,7 +339,11 @@ function toInvalidError(field: string): ProxyError {
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** @throws ProxyError `invalid_request`: a key that can be guessed would hand one payer's invoice to another */
+/**
+ * Reads the idempotency key.
+ * @throws ProxyError `invalid_request` unless it is a random UUID: a key that can be guessed would hand one payer's invoice
+ * to another
+ */
 export function readKey(headers: Pick<Headers, 'get'>): string {
   const key = headers.get('idempotency-key');
   if (key === null) throw new SetupError('header_missing', { expected: 'Idempotency-Key' });
@@ -342,15 +362,18 @@ async function toAttempt(
   holder: string,
 ): Promise<Attempt> {
   const { method, external_id: externalId, order_token: orderToken = null, card } = request;
-  const scope = toHex(await digest(JSON.stringify([externalId, orderToken, method])));
+  const scope = await digest(JSON.stringify([externalId, orderToken, method]));
   const installment = card?.installment ?? 1;
   return { key, scope, externalId, method, totalCents, installment, holder };
 }
 
 // A reference names one debt. If a shop uses it again (May's fee is paid, and June's fee gets the same reference), the page
-// would call June's fee paid. So the proxy answers that the order is closed, and alerts the shop by the log and `onError`.
+// would show June's fee as paid. So the proxy answers that the order is closed, and alerts the shop by the log and `onError`.
 
-/** How long after `onPaid` another price means another debt, milliseconds. Before that the shop may not have booked the payment. */
+/**
+ * How long after `onPaid` another price means another debt, milliseconds. Before that the shop may not have recorded the
+ * payment.
+ */
 const knownAfterMs = dayMs;
 
 export interface OrderRequest extends Pick<
@@ -361,7 +384,9 @@ export interface OrderRequest extends Pick<
   readonly key?: string | null;
 }
 
-/** @throws what `work` throws, but ProxyError `order_closed` if an OrderPaid is about another debt */
+/**
+ * Runs `work`. @throws what `work` throws; but ProxyError `order_closed` in place of an OrderPaid that is about another debt
+ */
 export type RefuseReused = <T>(asking: OrderRequest, work: Promise<T>) => Promise<T>;
 
 export function createRefuseReused(
@@ -407,8 +432,8 @@ export function createRefuseReused(
 }
 
 /**
- * Whether the shop took `onPaid` a day ago or earlier. The order forgets delivered events, so a paid invoice without one counts
- * as delivered. A payment that the store does not have yet does not count.
+ * Whether the shop has known of the payment for a day. The order forgets delivered events, so a paid invoice without an event
+ * counts as delivered. A payment that the store does not have yet does not count.
  */
 function isKnownToShop(order: Order, { invoiceId }: MadeInvoice, nowMs: number): boolean {
   const { events } = order;
@@ -432,6 +457,6 @@ function isOwnPayment(
 function toInstallment({ attempts }: Order, paid: MadeInvoice): number | null {
   if (!isCard(paid)) return 1;
   const card = attempts.find((one) => toInvoiceId(one.progress) === paid.invoiceId);
-  // The proxy made this key for a charge that only a postback named, so its instalments are unknown.
+  // The proxy made this key for a charge that only a postback named, so the number of instalments is unknown.
   return card && !card.key.startsWith('named ') ? card.installment : null;
 }

@@ -1,21 +1,20 @@
 /**
- * Serves requests: first the routes that servers call, then the check of the origin, the routes of pages, and their operation.
- * Every outcome becomes one response. It repeats nothing of its request but an allowed origin, and the names of the headers
+ * Serves requests: first the routes that servers call, then the check of the origin, then the routes of pages. Every outcome
+ * becomes one response. A response repeats nothing of its request, except for an allowed origin and the names of the headers
  * that the page asks to send.
  */
 
 import { errorCodes } from '../../contract/codes.js';
 import type { Problem } from '../../contract/types.js';
 import { isWithin } from '../../domain/spans.js';
-import { readJsonBody, readKey, parseCreateRequest } from './create.js';
-import type { CreateInvoice } from './create.js';
+import { readPageCreation, type CreateInvoice } from './create.js';
 import type { LookUpInvoice, SummarizeOrder } from './look-up.js';
 import type { RecoverInvoice } from './recover.js';
 import type { ServePaymentPage } from './pay/payment-page.js';
 import { createAssets } from './assets.js';
 import { allowOrigin, admitOrigin, toPreflightHeaders } from './cors.js';
 import { requireReading } from './request.js';
-import type { Handle, LazyRequest, PlainResponse, Route, ServerRoute, Target } from './request.js';
+import type { Handle, LazyRequest, PlainResponse, Target } from './request.js';
 import {
   findClientAddress,
   isForwardingOverlooked,
@@ -28,8 +27,7 @@ import { ProxyError, SetupError } from '../set-up/proxy-error.js';
 import type { SetupDetails, ToProxyError } from '../set-up/proxy-error.js';
 import type { ConnectionInfo, PixProxy, LogEntry } from '../set-up/options/options.js';
 import { createInFlight, withTimeout } from '../runtime/running.js';
-import { LedgerError } from '../store/order-store.js';
-import type { OrderStore } from '../store/order-store.js';
+import { LedgerError, type OrderStore } from '../store/order-store.js';
 import { logError } from '../set-up/log.js';
 import { logHints } from '../set-up/log-hints.js';
 
@@ -45,10 +43,10 @@ const publicHeaders = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
 interface HandlerParts {
   readonly settings: Settings;
   readonly checkout: {
-    readonly create: CreateInvoice;
+    readonly createForPage: CreateInvoice['createForPage'];
     readonly recover: RecoverInvoice;
     readonly lookUp: LookUpInvoice;
-    /** Null without a payment page; then the route does not exist. */
+    /** Null without a payment page; then its route does not exist. */
     readonly summarizeOrder: SummarizeOrder | null;
   };
   readonly servePaymentPage: ServePaymentPage | null;
@@ -64,7 +62,7 @@ interface HandlerParts {
 export function createHandler(parts: HandlerParts) {
   const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
   const { servePaymentPage, serveQrImage } = parts;
-  const { allowedOrigins, trustedHops, rawCard, warn } = settings;
+  const { allowedOrigins, trustedHops, warn } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   const { track, isClosing, close } = createInFlight();
   let isStarted = false;
@@ -93,71 +91,90 @@ export function createHandler(parts: HandlerParts) {
     isStarted = true;
     let origin: string | null = null;
     try {
-      const serverRoute = matchServerRoute(target);
-      const served = serverRoute && (await serveServerRoute(serverRoute, target, request, info));
+      const served = await serveServer(target, request, info);
       if (served) return served;
       const page = servePaymentPage?.(target);
       if (page) return page;
       origin = admitOrigin(request.headers, allowedOrigins);
-      const route = matchRoute(target, basePath);
-      if (route.name === 'preflight') {
-        const preflight = toPreflightHeaders(route.methods, origin, request.headers);
-        return { status: 204, headers: toHeaders(origin, preflight), body: null };
-      }
-      return toPageAnswer(await servePageRoute(route, request, info), origin);
+      return await servePage(target, request, info, origin);
     } catch (thrown) {
       return toProblem(toProxyError(thrown), origin);
     }
   }
 
-  /** @returns null for a bad reference, which is answered like a path that does not exist */
-  async function serveServerRoute(
-    route: ServerRoute,
-    target: Target,
+  /**
+   * Serves the routes that do not check the origin: postbacks of the service, files, pictures in e-mails, health checks.
+   * @returns null for any other path. A postback with a bad reference is answered like a path that does not exist
+   */
+  async function serveServer(
+    { method, path }: Target,
     request: LazyRequest,
     { remoteAddress }: ConnectionInfo,
   ): Promise<PlainResponse | null> {
-    if (route.name === 'postback') {
-      const isGood = await receivePostback(route.reference, () => warnIfBodyRead(request));
-      return isGood ? toServerAnswer(200, null) : null;
+    if (path === '/health' || path === '/ready') {
+      requireReading(method);
+      const isUp = path === '/health' || (!isClosing() && (await isReady()));
+      return toServerAnswer(isUp ? 200 : 503, { status: isUp ? 'ok' : 'unavailable' });
     }
-    if (route.name === 'qr') {
+    const token = qrPath.exec(path)?.[1];
+    if (token !== undefined) {
       const clientAddress = findClientAddress(request.headers, remoteAddress, trustedHops);
-      return serveQrImage({ method: target.method, token: route.token, clientAddress });
+      return serveQrImage({ method, token, clientAddress });
     }
-    if (route.name === 'asset') return serveAsset(route.file, request);
-    requireReading(target.method);
-    const isUp = route.name === 'health' || (!isClosing() && (await isReady()));
-    return toServerAnswer(isUp ? 200 : 503, { status: isUp ? 'ok' : 'unavailable' });
+    if (path.startsWith(assetsPath)) return serveAsset(path.slice(assetsPath.length), request);
+    const reference = postbackPath.exec(path)?.[1];
+    if (reference === undefined) return null;
+    const isGood = await receivePostback(reference, () => warnIfBodyRead(request));
+    return isGood ? toServerAnswer(200, null) : null;
   }
 
-  async function servePageRoute(
-    route: Exclude<Route, { name: 'preflight' }>,
+  /** Serves the routes that pages call. @throws ProxyError, also 404, or 405 with the allowed methods */
+  async function servePage(
+    { method, path, query }: Target,
     request: LazyRequest,
     { remoteAddress }: ConnectionInfo,
-  ): Promise<object> {
-    if (route.name === 'look_up') return checkout.lookUp({ ...route, request });
-    const { headers } = request;
-    const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
-    if (route.name === 'summarize_order') {
-      if (!checkout.summarizeOrder) throw new ProxyError('not_found');
-      return checkout.summarizeOrder({ ...route, request, clientAddress });
+    origin: string | null,
+  ): Promise<PlainResponse> {
+    if (path === '' || (basePath === '' && nestedPath.test(path))) {
+      throw new SetupError('path_outside_public_url', { expected: basePath || '/' });
     }
-    if (route.name === 'recover') return checkout.recover({ ...route, request, clientAddress });
-    const body = await readJsonBody(request);
-    const fromBrowser = { key: readKey(headers), request, isClosing: isClosing() };
+    const match = invoicesPath.exec(path);
+    if (!match && path !== '/order') throw new ProxyError('not_found');
+    const invoiceId = match?.[1];
+    const isCreated = match !== null && invoiceId === undefined;
+    const allow = isCreated ? 'GET, HEAD, POST' : 'GET, HEAD';
+    const isReading = method === 'GET' || method === 'HEAD';
+    if (method === 'OPTIONS') {
+      const preflight = toPreflightHeaders(allow, origin, request.headers);
+      return { status: 204, headers: toHeaders(origin, preflight), body: null };
+    }
+    if (!isReading && !(isCreated && method === 'POST')) {
+      throw new ProxyError('invalid_request', { status: 405, field: 'method', allow });
+    }
+    const read = (name: string) => (query === '' ? null : new URLSearchParams(query).get(name));
+    if (invoiceId !== undefined) {
+      const data = await checkout.lookUp({ invoiceId, wait: read('wait'), request });
+      return toPageAnswer(data, origin);
+    }
+    const clientAddress = findClientAddress(request.headers, remoteAddress, trustedHops);
+    if (isReading) {
+      const find = isCreated ? checkout.recover : checkout.summarizeOrder;
+      if (!find) throw new ProxyError('not_found');
+      const data = await find({ externalId: read('external_id'), request, clientAddress });
+      return toPageAnswer(data, origin);
+    }
+    const creation = { ...(await readPageCreation(request)), isClosing: isClosing() };
     warnOfFrontServer(request, remoteAddress);
-    const creation = parseCreateRequest(body, rawCard);
-    return checkout.create({ request: creation, fromBrowser, clientAddress });
+    return toPageAnswer(await checkout.createForPage({ ...creation, clientAddress }), origin);
   }
 
-  /** Warns if something in front has read the body. The postback is still a hint, but it names no invoice. */
+  /** Warns if something in front has read the body. The postback still counts as a hint, but names no invoice. */
   function warnIfBodyRead(request: LazyRequest): LazyRequest {
     if (request.isBodyUsed()) warn({ level: 'warn', event: 'body_already_read' });
     return request;
   }
 
-  /** Warns if a web server in front looks wrongly set up. The payment goes on. */
+  /** Warns if a web server in front seems to be set up wrongly. The payment goes on. */
   function warnOfFrontServer(request: LazyRequest, remoteAddress: string | undefined): void {
     if (isForwardingOverlooked(request.headers, remoteAddress, trustedHops)) {
       warn({ level: 'warn', event: 'forwarding_not_trusted' });
@@ -186,7 +203,7 @@ function toFetch(handle: Handle): PixProxy['fetch'] {
 
 function toPageAnswer(data: object, origin: string | null): PlainResponse {
   const headers = toHeaders(origin, { 'Content-Type': 'application/json' });
-  // The service's own message is free text, so the page gets none.
+  // The page does not get the service's own message, because that is free text.
   return { status: 200, headers, body: JSON.stringify({ data, message: '' }) };
 }
 
@@ -209,7 +226,7 @@ function toProblem(error: ProxyError, origin: string | null): PlainResponse {
   return { status, headers, body: JSON.stringify(problem) };
 }
 
-/** An answer for the service or for a health check. No page reads it. */
+/** Makes an answer for the service or for a health check. No page reads it. */
 function toServerAnswer(status: number, state: object | null): PlainResponse {
   const type = state === null ? {} : { 'Content-Type': 'application/json' };
   const body = state === null ? null : JSON.stringify(state);
@@ -217,8 +234,8 @@ function toServerAnswer(status: number, state: object | null): PlainResponse {
 }
 
 /**
- * The headers of every answer, and its own. They are set one by one, because V8 takes a hundred times as long to spread one
- * object into another, and each look-up does this.
+ * Adds the headers of every answer to its own. They are set one by one, because V8 takes a hundred times as long to spread
+ * one object into another, and each look-up does this.
  */
 function toHeaders(
   origin: string | null,
@@ -233,7 +250,7 @@ function toHeaders(
   return Object.assign(headers, own);
 }
 
-// Routes: where a request goes within this proxy.
+// Paths of the routes
 
 /** The id is `invoiceIdPattern` of the contract. */
 const invoicesPath = /^\/invoices(?:\/([A-Za-z0-9_-]{8,64}))?$/;
@@ -242,12 +259,13 @@ const assetsPath = '/assets/';
 
 /** Signed texts (`door/tokens/tokens.ts`). Some services append a word to the address they were given, such as `/pix`. */
 const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})(?:\/[a-z]{1,20})?$/;
-/** One of our paths below another path. If `publicUrl` has no path, it lacks that one. */
+/** One of the proxy's paths below another path. If `publicUrl` has no path, that other path is missing in it. */
 const nestedPath = /^\/.+\/(?:invoices|assets)(?:\/|$)/;
 const qrPath = /^\/qr\/([A-Za-z0-9_.-]{1,2048})\.png$/;
 
 /**
- * Cuts the address, which the Web standard has normalised. To parse it would cost half a look-up.
+ * Takes the path and query out of the address, which the Web standard has normalised. Parsing it again would cost half a
+ * look-up.
  * @param basePath path of `publicUrl`, empty or without a trailing slash
  */
 function toTarget({ method, url }: LazyRequest, basePath: string): Target {
@@ -262,8 +280,8 @@ function toTarget({ method, url }: LazyRequest, basePath: string): Target {
 }
 
 /**
- * Undoes what a gateway may do to a path, where that cannot mean anything else: doubled slashes, and letters that needed no
- * encoding (RFC 3986 section 6.2.2.2). Segments of dots are gone before: the URL parser knows them encoded, too.
+ * Undoes what a gateway may do to a path, if the path cannot mean anything else: doubled slashes, and letters that needed no
+ * encoding (RFC 3986 section 6.2.2.2). Dot segments are gone already: the URL parser also removes encoded ones.
  */
 function toPlainPath(pathname: string): string {
   if (!/%|\/\//.test(pathname)) return pathname;
@@ -275,45 +293,7 @@ function toPlainPath(pathname: string): string {
     .replaceAll(/\/{2,}/g, '/');
 }
 
-/** @returns null for a path that is not for servers. The reference of a postback is not verified here. */
-function matchServerRoute({ path }: Target): ServerRoute | null {
-  if (path === '/health') return { name: 'health' };
-  if (path === '/ready') return { name: 'ready' };
-  const token = qrPath.exec(path)?.[1];
-  if (token !== undefined) return { name: 'qr', token };
-  if (path.startsWith(assetsPath)) return { name: 'asset', file: path.slice(assetsPath.length) };
-  const reference = postbackPath.exec(path)?.[1];
-  return reference === undefined ? null : { name: 'postback', reference };
-}
-
-/**
- * @param basePath as for {@link toTarget}
- * @throws ProxyError 404, or 405 with what is allowed
- */
-function matchRoute({ method, path, query }: Target, basePath: string): Route {
-  if (path === '' || (basePath === '' && nestedPath.test(path))) {
-    throw new SetupError('path_outside_public_url', { expected: basePath || '/' });
-  }
-  const match = invoicesPath.exec(path);
-  const isOrder = path === '/order';
-  if (!match && !isOrder) throw new ProxyError('not_found');
-  const invoiceId = match?.[1];
-  const isCreated = match !== null && invoiceId === undefined;
-  const methods = isCreated ? 'GET, HEAD, POST' : 'GET, HEAD';
-
-  if (method === 'OPTIONS') return { name: 'preflight', methods };
-  if (method === 'GET' || method === 'HEAD') {
-    const read = (name: string) => (query === '' ? null : new URLSearchParams(query).get(name));
-    if (invoiceId === undefined) {
-      return { name: isOrder ? 'summarize_order' : 'recover', externalId: read('external_id') };
-    }
-    return { name: 'look_up', invoiceId, wait: read('wait') };
-  }
-  if (method === 'POST' && isCreated) return { name: 'create' };
-  throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: methods });
-}
-
-/** A host that others can reach. Inside a network a web server in front has its own names for the proxy. */
+/** A host that the internet can reach. Inside a network a web server in front has its own names for the proxy. */
 const publicHost =
   /^(?!.*\.(?:internal|local)(?::|$))(?:[a-z0-9-]{1,63}\.){1,8}[a-z][a-z0-9-]{1,62}(?=:\d+$|$)/;
 
@@ -345,7 +325,7 @@ export function createReadiness(
   store: Pick<OrderStore, 'passThrottle'>,
   { now, startTimer, log, randomUuid }: Pick<Settings, 'now' | 'startTimer' | 'log' | 'randomUuid'>,
 ): IsReady {
-  // Each process writes its own row, so that a process that hangs does not block the others.
+  // The name of this process's own row, so that a process that hangs does not block the others.
   let name: string | null = null;
   let answer: Promise<boolean> | null = null;
   let answeredAtMs: number | null = null;
@@ -365,7 +345,8 @@ export function createReadiness(
     name ??= `ready ${randomUuid()}`;
     const own = name;
     try {
-      // This is the cheapest write of a store. A full disk or a replaced file can still be read, so reading proves less.
+      // Writes the throttle's row, which is the cheapest write to a store. A full disk or a replaced file can still be read,
+      // so a read would prove less.
       const ask = async () => store.passThrottle(own, 0);
       await withTimeout(startTimer, longestMs, ask, () => new LedgerError('late'));
       return true;
@@ -380,7 +361,7 @@ export function createReadiness(
 
 type Reach = NonNullable<LogEntry['reach']>;
 
-/** @param publicUrl as the options name it */
+/** Makes the log's `started` entry. @param publicUrl as the options name it */
 export function toStartEntry(publicUrl: string): LogEntry {
   const reach = toReach(new URL(publicUrl));
   const postbacksTo = `${publicUrl.replace(/\/+$/, '')}/postbacks/`;
@@ -388,7 +369,7 @@ export function toStartEntry(publicUrl: string): LogEntry {
   return { level: 'info', event: 'started', postbacksTo, reach, ...hint };
 }
 
-/** Judges by the address alone, without a look-up of the name. */
+/** Judges by the address alone, without a DNS look-up. */
 function toReach({ hostname, port }: URL): Reach {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (/^(localhost|.+\.localhost|127\..+|::1)$/.test(host)) return 'loopback';

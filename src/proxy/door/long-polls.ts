@@ -11,25 +11,34 @@ import type { IssuedInvoice } from '../order/order.js';
 import { isNear } from '../../domain/spans.js';
 import type { OrderStore } from '../store/order-store.js';
 import { ProxyError } from '../set-up/proxy-error.js';
-import { markNow, createRecent, createInFlight, startPause } from '../runtime/running.js';
+import {
+  markNow,
+  createRecent,
+  createRecentNames,
+  createInFlight,
+  startPause,
+} from '../runtime/running.js';
 import { logError } from '../set-up/log.js';
 
 /** Most long polls of one look-up token. */
 const maxPerToken = 2;
 
-/** Most long polls of one invoice. A payer can get a new token each second, so the limit of a token is not enough. */
+/** Most long polls of one invoice. A payer can get a new token each second, so the limit for a token is not enough. */
 export const maxPerInvoice = 20;
 
-/** Most long polls of this process, at 24 kB each. Beyond, a look-up is answered at once. */
+/** Most long polls of this process, which need 24 kB each. Above this, a look-up is answered at once. */
 const maxLongPolls = 15_000;
 
 /** How long after its last long poll an invoice keeps its schedule, milliseconds. */
 const restartsAfterMs = 60_000;
 
-/** The factor by which look-ups slow down while postbacks arrive. Each request of a page also makes one. */
+/**
+ * The factor by which the schedule slows down while postbacks arrive, because each of a page's requests makes a look-up as
+ * well.
+ */
 const slowedBy = 4;
 
-/** By how much the throttle of a look-up is shorter than its pause, milliseconds, because the last passing may have been late. */
+/** The throttle of a look-up is this much shorter than its pause, milliseconds, because the last look-up may have been late. */
 const slackMs = 500;
 
 interface LongPollRequest {
@@ -38,14 +47,14 @@ interface LongPollRequest {
   readonly first: LookUpResult;
   readonly token: string;
   readonly waitMs: number;
-  /** Aborted when the client has gone. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
 export type LongPolls = ReturnType<typeof createLongPolls>;
 
 interface LongPollParts {
-  /** The caller passes each new result to {@link LongPolls.publish}. */
+  /** Looks an invoice up. The caller passes each new result to {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
   readonly store: Pick<OrderStore, 'isShared' | 'throttlesLookUps' | 'passThrottle' | 'search'>;
   readonly postbackWatch: Pick<PostbackWatch, 'areArriving'>;
@@ -80,6 +89,7 @@ export function createLongPolls({
 }: LongPollParts) {
   const { now, startTimer, metrics } = settings;
   const watches = createRecent<Watch>(
+    Infinity,
     ({ waiters, usedAtMs }) => waiters.size > 0 || isNear(usedAtMs, restartsAfterMs, now()),
   );
   const openByToken = new Map<string, number>();
@@ -122,7 +132,10 @@ export function createLongPolls({
     changeFeed.follow(open);
   }
 
-  /** Requests whose token has another order, total or method must not share results, so they count as no room, too. */
+  /**
+   * Requests whose token has another order, total or method must not share results, so they are answered at once, as if there
+   * were no room.
+   */
   function isFull({ issued }: LongPollRequest): boolean {
     const watch = watches.get(issued.invoiceId);
     if (!watch || watch.waiters.size === 0) return false;
@@ -152,7 +165,7 @@ export function createLongPolls({
     return watch.latest;
   }
 
-  /** Joins the invoice's schedule, or starts one. A schedule slows down over minutes, so it must outlive a single answer. */
+  /** Joins the invoice's schedule, or starts one. A schedule slows down over minutes, so it must outlive a single request. */
   function join(issued: IssuedInvoice, first: LookUpResult): Watch {
     const { invoiceId } = issued;
     const known = watches.get(invoiceId);
@@ -176,7 +189,7 @@ export function createLongPolls({
   function scheduleLookUp(watch: Watch, atLeastMs: number): void {
     const usualMs = nextLookUpDelayMs(now() - watch.startedAtMs);
     const delayMs = Math.max(atLeastMs, postbackWatch.areArriving() ? slowedBy * usualMs : usualMs);
-    // An invoice has one timer. A request that came during the look-up may have started one already.
+    // An invoice has one timer. A request that came during the look-up may have started another one already.
     watch.stopTimer();
     watch.stopTimer = startTimer(() => {
       void lookAgain(watch, delayMs);
@@ -190,40 +203,45 @@ export function createLongPolls({
       if (isOurs && watch.waiters.size > 0)
         await ask(watch, { priority: 'background', begunAfter: 'whenever' });
     } catch (thrown) {
-      // The long polls stay open, because the service may be back before their time is over.
+      // The long polls stay open, because the service may answer again before their time is over.
       if (thrown instanceof ProxyError) atLeastMs = (thrown.retryAfterSeconds ?? 0) * 1_000;
     }
     if (watch.waiters.size > 0) scheduleLookUp(watch, atLeastMs);
   }
 
-  /** Looks up and publishes. It publishes by itself because a reused answer is not passed to subscribers. */
+  /** Looks up and publishes the result, because a shared result is not passed to subscribers. */
   async function ask({ issued }: Watch, terms: LookUpTerms): Promise<void> {
     publish(issued, await inFlight.track(lookUp(issued, terms)));
   }
 
-  /** If look-ups have a throttle, one process looks up, and the others learn of a change by the change feed. */
+  /**
+   * Asks whether this process makes the look-up. In some stores a throttle lets one process look up, and the others learn of
+   * a change by the change feed.
+   */
   async function passLookUpThrottle(
     { invoiceId }: IssuedInvoice,
     pauseMs: number,
   ): Promise<boolean> {
     if (!store.throttlesLookUps) return true;
-    // Pages must not wait longer because the store fails. Its failure is logged elsewhere.
+    // Pages must not wait longer because the store fails. Other code logs that failure.
     return store
       .passThrottle(`look-up ${invoiceId}`, Math.max(0, pauseMs - slackMs))
       .catch(() => true);
   }
 
-  /** Called when another process found the invoice settled. Looks up again, because pages only hear what this process saw. */
+  /**
+   * Called when another process found the invoice settled. Looks it up again, because pages only hear what this process saw.
+   */
   async function onSettled(invoiceId: string): Promise<void> {
     const watch = watches.get(invoiceId);
     if (!watch || watch.waiters.size === 0) return;
-    // If this fails, the next look-up of the schedule follows.
+    // If this look-up fails, the next one of the schedule follows.
     await ask(watch, { begunAfter: markNow() }).catch(ignore);
   }
 }
 
-// The change feed reads in a shared store which invoices other processes found settled: every 750 ms while this process has
-// long polls.
+// The change feed searches a shared store for invoices that other processes found settled: every 750 ms while this process
+// has long polls.
 
 /** How often the store is searched, milliseconds. With the look-up that follows, pages hear within a second. */
 const searchEveryMs = 750;
@@ -236,20 +254,20 @@ const searchedBackMs = 60_000;
 
 const mostChanges = 100_000;
 
-/** @param onSettled called once for each invoice. Must not reject */
+/** Creates the feed. @param onSettled called once for each invoice. Must not reject */
 function createChangeFeed(
   store: Pick<OrderStore, 'isShared' | 'search'>,
   { now, startTimer, log }: Pick<Settings, 'now' | 'startTimer' | 'log'>,
   onSettled: (invoiceId: string) => Promise<void>,
 ) {
-  // When each search found the invoice last. Searches overlap, so they find it again.
-  const toldAtMs = createRecent<number>((atMs) => isNear(atMs, searchedBackMs, now()));
+  // When a search last found each invoice. Searches overlap, so they find an invoice again.
+  const told = createRecentNames(searchedBackMs, now);
   let isFollowed = false;
   let isAsking = false;
   let stopTimer: (() => void) | null = null;
 
   return {
-    /** @param waiting how many long polls are open; 0 stops the timer */
+    /** Starts or stops the search. @param waiting how many long polls are open; 0 stops the timer */
     follow(waiting: number): void {
       if (!store.isShared) return;
       isFollowed = waiting > 0;
@@ -285,8 +303,8 @@ function createChangeFeed(
 
   function tell(invoiceIds: readonly string[]): void {
     for (const invoiceId of invoiceIds) {
-      if (toldAtMs.get(invoiceId) === undefined) void onSettled(invoiceId);
-      toldAtMs.set(invoiceId, now());
+      if (!told.has(invoiceId)) void onSettled(invoiceId);
+      told.note(invoiceId);
     }
   }
 }

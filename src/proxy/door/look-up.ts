@@ -4,25 +4,25 @@ import type { InvoiceStatus, Method, OrderSummary } from '../../contract/types.j
 import { readTrace } from '../../service/client.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { toDeadline } from '../outside/invoice-forms.js';
-import { findInvoice, findPaidInvoice } from '../order/order.js';
+import { findInvoice, findPaidInvoice, type IssuedInvoice } from '../order/order.js';
 import { isReturned } from '../order/told/outbox.js';
-import type { IssuedInvoice } from '../order/order.js';
-import type { OrderStore } from '../store/order-store.js';
 import type { Showings } from '../run/pix.js';
 import { ProxyError, toLookUpTokenError, OrderPaid } from '../set-up/proxy-error.js';
 import type { LongPolls } from './long-polls.js';
-import type { LookUpResult, LookUps } from '../run/look-up.js';
-import { toPaidResult } from '../run/look-up.js';
-import type { LazyRequest, Route } from './request.js';
+import { toPaidResult, type LookUpResult, type LookUps } from '../run/look-up.js';
+import type { LazyRequest } from './request.js';
 import type { LookUpTokens } from './tokens/tokens.js';
 import { externalIdPattern } from '../../contract/types.js';
 import type { OrderItem, PayableOrder } from '../set-up/options/options.js';
-import { readOrder } from '../store/order-store.js';
+import { readOrder, type OrderStore } from '../store/order-store.js';
 import { priceOrder } from '../outside/merchant.js';
 import type { OrderRequest, OrderParts, PageQuestion } from './create.js';
 import { requirePayable, addPaidInvoice } from './create.js';
 
-interface LookUpQuestion extends Pick<Extract<Route, { name: 'look_up' }>, 'invoiceId' | 'wait'> {
+interface LookUpQuestion {
+  readonly invoiceId: string;
+  /** The text of `?wait=`; null answers at once. */
+  readonly wait: string | null;
   /** The signal is read only if the page waits, because making it costs more than the rest of a look-up. */
   readonly request: Pick<LazyRequest, 'headers' | 'signal'>;
 }
@@ -36,7 +36,10 @@ interface LookUpOperationParts {
   readonly waitForChange: LongPolls['waitForChange'];
 }
 
-/** @throws ProxyError `unauthorized`, `invalid_request`, `payment_refused`, or why the service could not be asked */
+/**
+ * Looks an invoice up.
+ * @throws ProxyError `unauthorized`, `invalid_request`, `payment_refused`, or why the service could not be asked
+ */
 export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>;
 
 export function createLookUpInvoice(parts: LookUpOperationParts): LookUpInvoice {
@@ -83,7 +86,7 @@ export function createLookUpInvoice(parts: LookUpOperationParts): LookUpInvoice 
 }
 
 /**
- * Reads `?wait=` in whole seconds. An absent one is 0.
+ * Reads `?wait=` in whole seconds; 0 if it is absent.
  * @throws ProxyError `invalid_request`
  */
 function readWait(wait: string | null): number {
@@ -93,8 +96,8 @@ function readWait(wait: string | null): number {
 }
 
 /**
- * Reads a token from its own header, because a web server with HTTP Basic needs `Authorization`, or from a bearer (RFC 6750
- * section 2.1, in any case).
+ * Reads a look-up token from its own header, because a web server with HTTP Basic needs `Authorization`, or as a bearer token
+ * (RFC 6750 section 2.1, in any case).
  * @returns an empty text if there is none
  */
 function readToken(headers: Pick<Headers, 'get'>, header: 'lookup-token' | 'order-token'): string {
@@ -102,13 +105,16 @@ function readToken(headers: Pick<Headers, 'get'>, header: 'lookup-token' | 'orde
   return headers.get(header) ?? bearer() ?? '';
 }
 
-// Answers `GET /order` for the page of a payment link: the totals and items of the order, for a holder of its order token.
-// Nothing is created, and the service is not called.
+// Answers `GET /order` for a payment page: the totals and items of the order, for a holder of its order token. It creates
+// nothing and does not call the service.
 
-/** @throws ProxyError `unauthorized`, `unknown_order`, `order_paid`, `order_closed`, `too_many_requests` */
+/**
+ * Finds the totals and items of an order.
+ * @throws ProxyError `unauthorized`, `unknown_order`, `order_paid`, `order_closed`, `too_many_requests`
+ */
 export type SummarizeOrder = (question: PageQuestion) => Promise<OrderSummary>;
 
-/** @returns null without `paymentPage`, because no page asks then */
+/** Creates the summary of orders. @returns null without `paymentPage`, because no page asks then */
 export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
   const { settings, store, countRequest, orderTokens } = parts;
   const { paymentPage, requireOrderToken } = settings;
@@ -128,7 +134,7 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
 
   async function summarize(asking: OrderRequest): Promise<OrderSummary> {
     const { externalId } = asking;
-    // The merchant's code may not know of the payment yet, or may have forgotten the order.
+    // The merchant's code may not know of the payment yet, or may have deleted the order.
     const paid = findPaidInvoice(await readOrder(store, externalId));
     if (paid) throw new OrderPaid(paid);
     const orders = await Promise.all(methods.map((method) => price(asking, method)));
@@ -137,10 +143,10 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
     return { external_id: externalId, totals: Object.fromEntries(totals), items };
   }
 
-  /** Reads the order from the token, or from the address if orders are public. */
+  /** Finds the reference of the order in its token, or in the address if orders are public. */
   async function findReference(token: string, { externalId }: PageQuestion): Promise<string> {
     const named = token === '' && !requireOrderToken ? externalId : await orderTokens.read(token);
-    // Nothing is logged, because an expired link is not a fault of the set-up.
+    // Nothing is logged, because an expired link does not mean that the set-up is wrong.
     if (named === null || !externalIdPattern.test(named)) throw new ProxyError('unauthorized');
     return named;
   }

@@ -3,13 +3,11 @@
  * `order/asks/by-key.ts` decides the answer.
  */
 
-import { externalIdPattern } from '../../contract/types.js';
-import type { CreatedInvoice } from '../../contract/types.js';
+import { externalIdPattern, type CreatedInvoice } from '../../contract/types.js';
 import { priceOrder } from '../outside/merchant.js';
 import type { KnownAttempt } from '../order/order.js';
 import type { LookUpFirst } from '../run/look-up.js';
-import type { RunAsk } from '../run/run-ask.js';
-import { toInvoice } from '../run/run-ask.js';
+import { toInvoice, type RunAsk } from '../run/run-ask.js';
 import { markNow } from '../runtime/running.js';
 import { SetupError, ProxyError, toOrderTokenError } from '../set-up/proxy-error.js';
 import { isSignedForPayer } from './tokens/tokens.js';
@@ -24,8 +22,9 @@ interface RecoverParts extends OrderParts {
 }
 
 /**
- * @throws ProxyError: the order's answer, or `unauthorized`, `unknown_order` or `too_many_requests` if the page may not bar the
- *   key
+ * Finds the invoice of an attempt.
+ * @throws ProxyError: the order's answer, or `unauthorized`, `unknown_order` or `too_many_requests` if the page may not bar
+ * the key
  */
 export type RecoverInvoice = (question: PageQuestion) => Promise<CreatedInvoice>;
 
@@ -44,14 +43,13 @@ export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
   };
 
   async function recover({ externalId, ...question }: PageQuestion, key: string) {
-    // Without its order the key cannot be barred, so the attempt may still arrive.
+    // Without the order's reference the key cannot be barred, so the attempt may still arrive.
     if (externalId === null) throw new ProxyError('outcome_unknown');
     const { request } = question;
     const requester = { cameAt: markNow(), trace: readTrace(request.headers) };
     return runAsk(
       { kind: 'by_key', externalId, key },
       {
-        isAwaited: () => true,
         carryOut: {
           look_up: (command, { learned }) => lookUpFirst(command, learned.said, requester),
           async admit({ unknown }) {
@@ -77,7 +75,8 @@ export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
     const orderToken = request.headers.get('order-token');
     if (settings.requireOrderToken) {
       const fault = await orderTokens.findFault(externalId, orderToken ?? '');
-      // An expired token is enough: it pays nothing here, and a payer whose card was refused has to hear what became of it.
+      // An expired token is enough here, because it pays nothing, and a payer whose card was refused has to hear what became
+      // of it.
       if (isSignedForPayer(fault)) return;
       throw toOrderTokenError(fault);
     }
@@ -85,7 +84,7 @@ export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
     await priceOrder(settings, { externalId, orderToken, method: 'pix', installment: 1, request });
   }
 
-  /** Asks the merchant's code, which may know how the order ended. If it fails, the outcome stays unknown. */
+  /** Asks the merchant's code, which may know how the order ended. If that fails, the outcome stays unknown. */
   async function askMerchant(attempt: KnownAttempt, request: LazyRequest): Promise<void> {
     const { externalId, method, installment } = attempt;
     const question = { externalId, orderToken: null, method, installment, request };

@@ -1,5 +1,5 @@
 /**
- * Requests and responses as plain objects beside the Web standard's. To make a `Request` and a `Response` costs Node 20
+ * Requests and responses as plain objects beside the Web standard's. Making a `Request` and a `Response` costs Node 20
  * several times as much as a whole look-up, so the Node adapter finds the handler here and makes neither.
  */
 
@@ -7,7 +7,10 @@ import type { BodyReader } from '../../service/body.js';
 import type { ConnectionInfo, PixProxy } from '../set-up/options/options.js';
 import { ProxyError } from '../set-up/proxy-error.js';
 
-/** A request whose `Request` is made only when it is needed. */
+/** Largest body that the proxy reads, bytes: of a creation, or of a postback. */
+export const maxBodyBytes = 16 * 1024;
+
+/** A page's request as plain values. `toRequest` makes the Web standard's `Request`, which is slow, where one is needed. */
 export interface LazyRequest {
   readonly method: string;
   /** Absolute. */
@@ -37,8 +40,8 @@ export type Handle = (request: LazyRequest, info: ConnectionInfo) => Promise<Pla
 interface Internals {
   readonly handle: Handle;
   /**
-   * Logs where postbacks go, once, and starts the background work, such as the delivery of events that are left in the store.
-   * It may be called any number of times.
+   * Logs once where postbacks go, and starts the background work, such as the delivery of events that are left in the store.
+   * It may be called again.
    */
   readonly startListening: () => void;
   /** Checks that the store belongs to this shop. Never rejects. @returns the error if it does not, else null */
@@ -54,46 +57,23 @@ export function attachInternals({ fetch, close }: PixProxy, own: Internals): voi
   Object.assign(close, { [internals]: own });
 }
 
-/** @returns null for a function that is not a proxy's, or that wraps one */
+/** Finds the internals of a proxy. @returns null for a function that is not a proxy's, or that wraps one */
 export function findInternals(
   proxyFunction: object & { readonly [internals]?: Internals },
 ): Internals | null {
   return proxyFunction[internals] ?? null;
 }
 
-/** Routes that pages call. */
-export type Route =
-  | { readonly name: 'create' }
-  | {
-      readonly name: 'recover' | 'summarize_order';
-      /** The text of `?external_id=`. */
-      readonly externalId: string | null;
-    }
-  | {
-      readonly name: 'look_up';
-      readonly invoiceId: string;
-      /** The text of `?wait=`; null answers at once. */
-      readonly wait: string | null;
-    }
-  | { readonly name: 'preflight'; readonly methods: string };
-
-/** Routes whose origin does not matter: postbacks of the service, files, pictures in e-mails, health checks. */
-export type ServerRoute =
-  | { readonly name: 'asset'; readonly file: string }
-  | { readonly name: 'postback'; readonly reference: string }
-  | { readonly name: 'qr'; readonly token: string }
-  | { readonly name: 'health' | 'ready' };
-
-/** Where a request goes within this proxy. */
+/** The place within this proxy that a request goes to. */
 export interface Target {
   readonly method: string;
-  /** Empty if the address is outside of `publicUrl`. */
+  /** The path below `publicUrl`; empty if the address is outside of it. */
   readonly path: string;
-  /** Without its question mark. */
+  /** The query without its question mark. */
   readonly query: string;
 }
 
-/** @throws ProxyError 405 for a method that writes */
+/** Refuses methods that write. @throws ProxyError 405 */
 export function requireReading(method: string): void {
   if (method === 'GET' || method === 'HEAD') return;
   throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });

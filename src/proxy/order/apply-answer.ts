@@ -1,34 +1,47 @@
 /**
- * Applies the answer of a look-up to the order, whether a page, a postback, a person or the proxy itself asked. This is the
- * only way an order becomes paid, and a paid order stays paid.
+ * Applies the answer of a look-up to the order, whether a page, a postback, a person or the proxy itself asked. An order
+ * becomes paid only here, and stays paid.
  */
 
-import { advanceAttempt, blockByCharge, blockOrNameCharge, recordCardInvoice } from './attempts.js';
-import { replaceInvoice, addInvoice, recordActivity, hasOpenMismatch } from './invoices.js';
-import { findCardOfInvoice, findInvoice, isUnresolved, isCard, findBlockingCard } from './order.js';
-import type {
-  Given,
-  KeptAttempt,
-  KeptInvoice,
-  MadeInvoice,
-  NamedOutcome,
-  Order,
-  Step,
-  WordTime,
-  MismatchField,
-  IssuedInvoice,
+import {
+  advanceAttempt,
+  addInvoice,
+  blockByCharge,
+  blockOrQueueCharge,
+  recordCardInvoice,
+} from './attempts.js';
+import {
+  findCardOfInvoice,
+  findInvoice,
+  isUnresolved,
+  isCard,
+  findBlockingCard,
+  hasOpenMismatch,
+  recordActivity,
+  replaceInvoice,
+  type Given,
+  type KeptAttempt,
+  type KeptInvoice,
+  type MadeInvoice,
+  type NamedOutcome,
+  type Order,
+  type Step,
+  type AnswerTime,
+  type MismatchField,
+  type IssuedInvoice,
 } from './order.js';
 import {
   isReservedByNewerCode,
   dropEvents,
   queueEvent,
   toLapsedEvent,
+  toNextAlert,
   toMismatchEvent,
   toPaidEvent,
   toReturnedEvent,
 } from './told/outbox.js';
 import { queueNamedId } from './due.js';
-import { isOlder, times, toDoubtMs } from './times.js';
+import { isOlderAnswer, times, toRecheckMs } from './times.js';
 
 /**
  * What an answer means for an invoice.
@@ -57,9 +70,9 @@ export interface ServiceAnswer {
   readonly field: MismatchField | null;
   /** The Pix end-to-end id; null if the service gave none. */
   readonly endToEndId: string | null;
-  /** How old the answer is; absent means it is from now. */
-  readonly of?: WordTime;
-  /** Whether the service calls the code expired or canceled. No page gets it any more, but a payer may still pay it. */
+  /** The time of the answer; absent means now. */
+  readonly of?: AnswerTime;
+  /** Whether the service calls the code expired or canceled. No page gets the code any more, but a payer may still pay it. */
   readonly isOver?: boolean;
   /** Whether a postback or a person says that the invoice belongs to this order. Such an invoice may be new to the order. */
   readonly isNamed?: boolean;
@@ -79,6 +92,10 @@ export interface AnswerEffect {
 
 const noEffect: AnswerEffect = { isPaid: false, news: null, refused: null, is: 'none' };
 
+/**
+ * Records what a look-up's answer says about an invoice: a payment, a mismatch, a refusal, a return, or an open charge.
+ * Ignores an answer about another order or amount (`foreign`).
+ */
 export function applyAnswer(
   order: Order,
   answer: ServiceAnswer,
@@ -87,10 +104,10 @@ export function applyAnswer(
   const { invoice, meaning } = answer;
   const known = findInvoice(order, invoice.invoiceId);
   if (meaning === 'foreign') return [order, { ...noEffect, isPaid: known?.isPaid ?? false }];
-  if (known?.isPaid) return applyWordOfPaid(order, known, answer, given);
+  if (known?.isPaid) return applyStatusOfPaid(order, known, answer, given);
   switch (meaning) {
     case 'paid':
-      return applyPaid(order, answer, given);
+      return applyPayment(order, answer, given);
     case 'mismatch': {
       const { field } = answer;
       if (field === null) return [order, noEffect];
@@ -105,8 +122,11 @@ export function applyAnswer(
   }
 }
 
-/** Applies a new status of a paid invoice: it was returned, or it is paid again. */
-function applyWordOfPaid(
+/**
+ * Records a new status of an invoice that the order knows as paid, such as a return, and queues `returned`. The invoice
+ * stays paid.
+ */
+function applyStatusOfPaid(
   order: Order,
   known: KeptInvoice,
   answer: ServiceAnswer,
@@ -117,33 +137,45 @@ function applyWordOfPaid(
   if (meaning !== 'paid' && wordIs === 'none') return [order, is];
   const status = meaning === 'paid' ? 'paid' : word;
   const said = { ...toPaidAnswer(answer), invoice: known, status };
-  // A look-up for a page writes nothing when the status is the same.
+  // A look-up for a page writes nothing if the status is the same.
   if (isNamed && status === (known.word ?? 'paid'))
-    return [confirmWord(order, known, given, answer.of), is];
-  const [next, isNews] = recordChangedWord(order, said, given);
+    return [confirmStatus(order, known, given, answer.of), is];
+  const [next, isNews] = recordStatusAfterPayment(order, said, given);
   return [next, { ...is, news: isNews ? 'returned' : null }];
 }
 
-function applyPaid(order: Order, answer: ServiceAnswer, given: PaymentGiven): Step<AnswerEffect> {
+/**
+ * Records the payment and queues `paid`. If a card has this invoice, its attempt becomes `created`; so does that of an
+ * unresolved card of this total, if a postback or a person named the invoice.
+ */
+function applyPayment(
+  order: Order,
+  answer: ServiceAnswer,
+  given: PaymentGiven,
+): Step<AnswerEffect> {
   const { invoice, isNamed = false } = answer;
   const said = { ...toPaidAnswer(answer), status: 'paid', isListed: true };
   const [first] = recordPayment(order, said, given);
-  // The payment may have been returned before we learned of it. Then this answer says that it is paid again, or it is an old
-  // one.
-  const [paid] = recordChangedWord(first, said, given);
+  // The payment may have been returned before the proxy learned of it. Then this answer says that it is paid again, or is an
+  // old one.
+  const [paid] = recordStatusAfterPayment(first, said, given);
   const { invoiceId } = invoice;
   const card =
-    findCardOfInvoice(paid, invoiceId) ?? (isNamed ? findSentCard(paid, invoice) : undefined);
+    findCardOfInvoice(paid, invoiceId) ?? (isNamed ? findUnresolvedCard(paid, invoice) : undefined);
   const next = card ? advanceAttempt(paid, card, { state: 'created', invoiceId }, given)[0] : paid;
   return [next, { isPaid: true, news: 'paid', refused: null, is: 'recorded' }];
 }
 
+/**
+ * Ends the card that has this invoice as refused, which frees the order. Without such a card, only the look-ups of a card
+ * that a person released end.
+ */
 function applyRefusal(order: Order, { invoice }: ServiceAnswer, given: Given): Step<AnswerEffect> {
   const card = findCardOfInvoice(order, invoice.invoiceId);
   if (!card) {
     const known = findInvoice(order, invoice.invoiceId);
     if (!known) return [order, noEffect];
-    // The person who released the card was right: the service refused it, so no look-up is needed any more.
+    // The person who released the card was right: the service refused it, so it needs no look-up any more.
     const next = known.isReleased ? replaceInvoice(order, { ...known, lookUpAtMs: null }) : order;
     return [next, { ...noEffect, is: 'open' }];
   }
@@ -161,17 +193,18 @@ function applyOpen(
   known: KeptInvoice | undefined,
   given: AnswerGiven,
 ): Step<AnswerEffect> {
-  const [next, is] = bindOpenInvoice(order, answer, known, given);
+  const [next, is] = attachOpenInvoice(order, answer, known, given);
   if (answer.wordIs !== 'returned' || is === 'none') return [next, { ...noEffect, is }];
-  const [told, isNews] = recordChangedWord(next, toPaidAnswer(answer), given);
+  const [told, isNews] = recordStatusAfterPayment(next, toPaidAnswer(answer), given);
   return [told, { ...noEffect, is, news: isNews ? 'returned' : null }];
 }
 
 /**
- * Finds out which invoice of the order an open answer is about: its card's, a known one (a code, or a refused or released
- * card), or one whose creation answer was lost.
+ * Finds out which invoice of the order an open answer is about, and records what that means: the invoice becomes that of a
+ * card with unknown outcome, a charge without an attempt blocks the order, an expired or canceled code is marked, and an
+ * unknown invoice is added if a postback or a person named it.
  */
-function bindOpenInvoice(
+function attachOpenInvoice(
   order: Order,
   { invoice, wordIs, isOver, isNamed }: ServiceAnswer,
   known: KeptInvoice | undefined,
@@ -187,10 +220,11 @@ function bindOpenInvoice(
   if (!isCard(known) || known.isReleased) return [order, 'open'];
   if (isNamed) return blockByCharge(order, invoice, given);
   return given.refusalIsFinal === false
-    ? [blockOrNameCharge(order, invoice, given), 'open']
+    ? [blockOrQueueCharge(order, invoice, given), 'open']
     : [order, 'open'];
 }
 
+/** Takes the fields of an answer that the facts about payments and returns need. */
 function toPaidAnswer({
   invoice,
   word: status,
@@ -201,17 +235,20 @@ function toPaidAnswer({
   return { invoice, status, isListed: wordIs !== 'other', endToEndId, of };
 }
 
-/** Adopts an invoice whose creation answer was lost, of Pix or of a card. */
+/**
+ * Adds an invoice whose creation answer was lost. A Pix invoice is kept without its code. A card's invoice goes to the
+ * unresolved card of this total; without such a card, it blocks the order by itself.
+ */
 function adoptInvoice(order: Order, invoice: MadeInvoice, given: Given): Step<NamedOutcome> {
-  // No payer has seen this code, and none will: it was never checked.
+  // The code was never checked, so it is not kept, and no payer will see it.
   if (!isCard(invoice)) return [addInvoice(order, { ...invoice, code: '' }, given), 'recorded'];
-  const card = findSentCard(order, invoice);
+  const card = findUnresolvedCard(order, invoice);
   if (card) return [recordCardInvoice(order, { invoice, attempt: card }, given), 'of_card'];
   return blockByCharge(addInvoice(order, invoice, given), invoice, given);
 }
 
-/** Finds the card that was sent with this total and whose outcome is not known. */
-function findSentCard({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | undefined {
+/** Finds a card of this total that was sent and whose outcome is not known. */
+function findUnresolvedCard({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | undefined {
   return attempts.find(
     (one) =>
       isUnresolved(one) && one.method === invoice.method && one.totalCents === invoice.totalCents,
@@ -220,7 +257,7 @@ function findSentCard({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | 
 
 // Payments and returns
 //
-// A paid order stays paid. Each change of the service's word after that is told to the merchant.
+// A paid order stays paid. The merchant hears of each later change of the service's status.
 
 /** What a look-up says about an invoice that is or was paid. */
 export interface PaidAnswer {
@@ -231,20 +268,22 @@ export interface PaidAnswer {
   readonly isListed: boolean;
   /** The Pix end-to-end id; null if the service gave none. */
   readonly endToEndId: string | null;
-  /** How old the answer is; absent means it is from now. */
-  readonly of?: WordTime | undefined;
+  /** The time of the answer; absent means now. */
+  readonly of?: AnswerTime | undefined;
 }
 
 /** With `isWatched`, the proxy looks a paid invoice up again later, to learn of a return. */
 export type PaymentGiven = Given & { readonly isWatched?: boolean };
 
-/** `refusalIsFinal`, an option that is true by default: a card that the service refused cannot be charged any more. */
+/**
+ * `refusalIsFinal`: whether a card that the service refused cannot be charged any more, an option that is true by default.
+ */
 export type AnswerGiven = PaymentGiven & { readonly refusalIsFinal?: boolean };
 
 /**
- * Records a payment that a look-up confirmed. Ends the look-ups of the invoice and drops reminders that were not sent yet. The
- * first paid invoice of an order is the one that paid it; later ones are duplicates. A payment is `late` if `onLapsed` was
- * called for the order before.
+ * Records a payment that a look-up confirmed and queues `paid`. Ends the look-ups of the invoice and drops reminders that
+ * were not sent yet. The first paid invoice pays the order; later ones are duplicates. A payment is
+ * `late` if `onLapsed` was called for the order before.
  * @param said the invoice with the total and method that the look-up confirmed
  * @returns whether the payment is new
  */
@@ -254,7 +293,7 @@ export function recordPayment(
   given: PaymentGiven,
 ): Step<boolean> {
   const { nowMs, isWatched = false } = given;
-  const { invoice: found, endToEndId, of = toPresentWordTime(given) } = said;
+  const { invoice: found, endToEndId, of = toPresentAnswerTime(given) } = said;
   const before = addInvoice(order, found, given);
   const known = findInvoice(before, found.invoiceId)!;
   if (known.isPaid) return [order, false];
@@ -268,7 +307,7 @@ export function recordPayment(
     status,
     totalCents,
     method,
-    // A candidate has no order code and no Pix code of its own.
+    // A candidate has no order code and no Pix code, so those of the answer are taken.
     orderCode: invoice.orderCode || found.orderCode,
     code: invoice.code || found.code,
     settledAtMs: nowMs,
@@ -286,18 +325,18 @@ export function recordPayment(
 }
 
 /**
- * Records that the service calls a paid invoice something else than before. An answer older than what the order knows changes
- * nothing; the order looks the invoice up again instead.
+ * Records that the status of a paid invoice changed, and queues `returned`, also when it is paid again. Does nothing if the
+ * status is the same. If the answer is older than what the order knows, only another look-up of the invoice is queued.
  * @returns whether the merchant's server has to hear of it
  */
-function recordChangedWord(order: Order, said: PaidAnswer, given: Given): Step<boolean> {
-  const { invoice, status, isListed, endToEndId, of = toPresentWordTime(given) } = said;
+function recordStatusAfterPayment(order: Order, said: PaidAnswer, given: Given): Step<boolean> {
+  const { invoice, status, isListed, endToEndId, of = toPresentAnswerTime(given) } = said;
   const before = addInvoice(order, invoice, given);
   const known = findInvoice(before, invoice.invoiceId)!;
   const { word: former = 'paid', words = 0 } = known;
   if (status === former) return [order, false];
-  if (known.wordOf && isOlder(of, known.wordOf)) {
-    const forMs = toDoubtMs(known.wordOf, given.nowMs);
+  if (known.wordOf && isOlderAnswer(of, known.wordOf)) {
+    const forMs = toRecheckMs(known.wordOf, given.nowMs);
     return [queueNamedId(order, { lookUpId: known.lookUpId, forMs }, given)[0], false];
   }
   const change = words + 1;
@@ -307,25 +346,29 @@ function recordChangedWord(order: Order, said: PaidAnswer, given: Given): Step<b
   return [replaceInvoice(next, { ...known, word: status, words: change, wordOf: of }), true];
 }
 
-/** Records that a look-up repeated the last status. Answers from before this look-up are older than what the order knows. */
-function confirmWord(
+/**
+ * Records that a look-up repeated the last status, so that answers from before this look-up count as older. Changes nothing
+ * if the answer itself is older.
+ */
+function confirmStatus(
   order: Order,
   known: KeptInvoice,
   given: Given,
-  of: WordTime = toPresentWordTime(given),
+  of: AnswerTime = toPresentAnswerTime(given),
 ): Order {
   const { wordOf } = known;
-  if (wordOf && (of.beganMs <= wordOf.beganMs || isOlder(of, wordOf))) return order;
+  if (wordOf && (of.beganMs <= wordOf.beganMs || isOlderAnswer(of, wordOf))) return order;
   return replaceInvoice(order, { ...known, wordOf: of });
 }
 
-function toPresentWordTime({ nowMs }: Given): WordTime {
+/** Dates an answer as of now, for answers that come without a time. */
+function toPresentAnswerTime({ nowMs }: Given): AnswerTime {
   return { beganMs: nowMs, updatedAtMs: null };
 }
 
 /**
- * Records that a paid invoice differs from what was created, and tells the merchant once. An invoice that only a postback
- * named becomes part of the order, so that no code is offered beside it.
+ * Records in which field a paid invoice differs from what was created, and queues one `mismatch` alert. An invoice that only
+ * a postback named becomes part of the order, so that no code is offered beside it.
  */
 function recordMismatch(
   order: Order,
@@ -333,18 +376,22 @@ function recordMismatch(
   given: Given,
 ): Order {
   const recorded = addInvoice(order, { ...invoice, code: '' }, given);
-  const known = findInvoice(recorded, invoice.invoiceId)!;
+  const asked = findInvoice(recorded, invoice.invoiceId)!;
+  // The answer to an open alert is about the field that the alert named. Another field needs an alert of its own.
+  const isOther = hasOpenMismatch(asked) && asked.differsIn !== field;
+  const known = isOther ? { ...asked, ...toNextAlert(asked) } : asked;
   const next = queueEvent(recorded, toMismatchEvent({ ...known, ...invoice }, field), given);
   if (known.differsIn === field) return next;
-  // The person who released the card did not know of a payment.
+  // The person who released the card did not know of this payment.
   const { isReleased, ...others } = known;
   const before = isReleased && known.differsIn !== undefined ? known : others;
   return replaceInvoice(next, { ...before, differsIn: field });
 }
 
 /**
- * Records that a deadline passed and a later look-up did not find a payment. Does nothing while the goods are still reserved:
- * while the order is paid, has a blocking card, a payment with a mismatch, or a newer code before its deadline.
+ * Records that a deadline passed and a later look-up did not find a payment: queues `lapsed` and drops the reminder. Does
+ * nothing while the goods are still reserved: while the order is paid, has a blocking card, a payment with a mismatch, or a
+ * newer code before its deadline.
  */
 export function recordExpiry(order: Order, invoice: IssuedInvoice, given: Given): Order {
   const { invoiceId } = invoice;
@@ -363,7 +410,10 @@ export function recordExpiry(order: Order, invoice: IssuedInvoice, given: Given)
   return queueEvent(quiet, toLapsedEvent(known), given);
 }
 
-/** Accepts a payment that differs from what was created, because a person said so. @returns whether that is new */
+/**
+ * Records a payment that differs from what was created as the order's payment, because a person accepts it.
+ * @returns whether that is new
+ */
 export function acceptMismatch(
   order: Order,
   { invoiceId }: IssuedInvoice,
@@ -374,7 +424,10 @@ export function acceptMismatch(
   return recordPayment(order, { invoice: known, endToEndId: null }, given);
 }
 
-/** Records that a person returns a payment that differs. It no longer blocks other payments of the order. */
+/**
+ * Records that a person returns a payment that differs, so that it no longer blocks other payments of the order.
+ * @returns whether that is new
+ */
 export function giveMismatchBack(order: Order, { invoiceId }: IssuedInvoice): Step<boolean> {
   const known = findInvoice(order, invoiceId);
   if (known?.differsIn === undefined || known.isReleased) return [order, false];

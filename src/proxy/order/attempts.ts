@@ -1,22 +1,10 @@
 /**
  * Requests with an idempotency key and how far each has come. A key is sent once, an order has one card at a time, and a key
- * that ended is never sent again. All changes of an attempt's state stand in this file, so that one look shows them all.
+ * that ended is never sent again. All changes of an attempt's state stand in this file, so that they can be read together.
  */
 
-import { queueEvent, countAlert, reopenAlerts, toOutcomeUnknownEvent } from './told/outbox.js';
+import { queueEvent, toNextAlert, toReopenedAlert, toOutcomeUnknownEvent } from './told/outbox.js';
 import {
-  recordActivity,
-  hastenLookUp,
-  reopenInvoice,
-  settleInvoice,
-  replaceInvoice,
-  addInvoice,
-} from './invoices.js';
-import {
-  findKeyEnding,
-  isKeyBarred,
-  addEndedKey,
-  retireKeys,
   findBlockingCard,
   findCardOfInvoice,
   findInvoice,
@@ -24,52 +12,51 @@ import {
   findInvoiceOfAttempt,
   isCard,
   isBlocking,
-  isSameRequest,
   findStandingAttempts,
   toInvoiceId,
   toIssued,
-  isHandedOut,
+  recordActivity,
+  replaceInvoice,
+  type Attempt,
+  type AttemptProgress,
+  type Given,
+  type IssuedInvoice,
+  type KeptAttempt,
+  type KeptInvoice,
+  type Order,
+  type KnownAttempt,
+  type MadeInvoice,
+  type Step,
+  type SentAs,
 } from './order.js';
 import { toFirstLookUpMs, toNextLookUpMs } from './times.js';
-import { dayMs, hourMs, isWithin, minuteMs } from '../../domain/spans.js';
-import type {
-  Attempt,
-  AttemptProgress,
-  Given,
-  IssuedInvoice,
-  KeptAttempt,
-  Order,
-  KnownAttempt,
-  MadeInvoice,
-  Step,
-  SentAs,
-} from './order.js';
+import { dayMs, isNear } from '../../domain/spans.js';
 import { queueNamedId } from './due.js';
 
-/** How long a claim holds before the attempt is sent or created, milliseconds. */
+/** How long a claim holds until the attempt is sent or created, milliseconds. */
 export const claimedForMs = 30_000;
 
-/** Most attempts kept of one order. Above this, the oldest ended ones go and only their keys are kept. */
+/** Most attempts that an order keeps. Above this, the oldest ended ones are dropped, and only their keys are kept. */
 const maxAttempts = 50;
 
-/** Most history entries kept of one order, for support. Above this, the oldest go. */
+/** Most history entries that an order keeps, for support. Above this, the oldest are dropped. */
 const maxHistory = 200;
 
 /**
- * What claiming a key led to. `new`: this request is the first. `known`: the same request came again. `reused`: the key
- * belongs to another request, or has ended. `busy`: another card of this order blocks it.
+ * The result of claiming a key. `new`: this request is the first. `known`: the same request came again. `reused`: the key
+ * belongs to another request, or has ended. `busy`: another card blocks the order.
  */
 export type Claim = 'new' | 'known' | 'reused' | 'busy';
 
-/** Claims the key of a request. */
+/** Adds the attempt of a request, and so claims its key. Changes nothing unless the claim is `new`. */
 export function claimAttempt(order: Order, attempt: Attempt, given: Given): Step<Claim> {
   const { nowMs } = given;
-  const known = findRepeated(order, attempt, nowMs);
+  const known = findRepeatedAttempt(order, attempt, nowMs);
   const { totalCents, installment } = attempt;
   const isRepeated = known?.totalCents === totalCents && known.installment === installment;
   if (known) return [order, isRepeated ? 'known' : 'reused'];
   const ending = findKeyEnding(order, attempt.key);
-  // A page that asks for its code again uses the key that it got it with.
+  // A page that asks for its code again uses the key with which it got the code.
   if (ending === 'made' && !isCard(attempt)) return [order, 'known'];
   // Each press of the button makes a new key, so an attempt of the other method under this key is another request.
   const isOfOther = findStandingWithKey(order, attempt.key, nowMs).some(
@@ -84,7 +71,7 @@ export function claimAttempt(order: Order, attempt: Attempt, given: Given): Step
  * Finds the attempt that a request repeats. A card's attempt may have come with another order token, because a reloaded page
  * signs a new one.
  */
-export function findRepeated(
+export function findRepeatedAttempt(
   order: Order,
   attempt: Attempt,
   nowMs: number,
@@ -94,7 +81,10 @@ export function findRepeated(
   return same ?? (isCard(attempt) ? withKey.find(isCard) : undefined);
 }
 
-/** Withdraws an attempt before it was sent. Only its holder can, and only while it has no invoice and no refusal. */
+/**
+ * Removes an attempt that charged nothing: it was not sent, or the service did not take it. Changes nothing for any request
+ * but its holder, or if it has an invoice or was refused.
+ */
 export function withdrawAttempt(order: Order, attempt: Attempt): Order {
   const attempts = order.attempts.filter(
     (one) => !isSameRequest(one, attempt) || one.holder !== attempt.holder || hasEnded(one),
@@ -103,10 +93,11 @@ export function withdrawAttempt(order: Order, attempt: Attempt): Order {
 }
 
 /**
- * Binds the key of a card whose page is told that the key belongs to another request. If that request is for a code, no card
- * is ever sent with this key. If it is gone meanwhile, the key is barred.
+ * Ensures that no card is ever sent with this key, because its page is about to hear that the key belongs to another request.
+ * If that request is for a code, the key counts as ended; if it is gone meanwhile, the key is barred. Changes nothing if a
+ * card has the key.
  */
-export function bindKey(order: Order, key: string, given: Given): Order {
+export function closeKeyToCards(order: Order, key: string, given: Given): Order {
   const known = findStandingWithKey(order, key, given.nowMs);
   if (known.length === 0)
     return findKeyEnding(order, key) === null ? barKey(order, key, given) : order;
@@ -114,9 +105,9 @@ export function bindKey(order: Order, key: string, given: Given): Order {
 }
 
 /**
- * Bars a key, because a page is about to hear that no attempt with it exists. After that no process that still holds a request
- * with this key can claim or send it. Changes nothing if an attempt stands, or if all kept keys are too young to make room. Then a
- * page must not hear that the key is barred.
+ * Bars a key and drops its attempt if that gave up, because a page is about to hear that no attempt with the key exists.
+ * Afterwards no process that still holds a request with this key can claim or send it. Changes nothing if an attempt stands,
+ * or if there is no room because all kept keys are young. Then the page must not be told that the attempt does not exist.
  */
 export function barKey(order: Order, key: string, given: Given): Order {
   const standing = findAttemptOfKey(order, key, given.nowMs);
@@ -145,7 +136,7 @@ export function findAttemptOfKey(
 ): KeptAttempt | 'refused' | 'barred' | null {
   const known = findStandingWithKey(order, key, nowMs);
   const cards = known.filter(isCard);
-  // There may be several, because a reloaded page sends its key with a new order token.
+  // There may be several attempts, because a reloaded page sends its key with a new order token.
   const attempts = cards.length > 0 ? cards : known;
   const created = attempts.findLast(({ progress }) => progress.state === 'created');
   const standing = created ?? attempts.at(-1);
@@ -154,7 +145,7 @@ export function findAttemptOfKey(
   return findKeyEnding(order, key) === 'refused' ? 'refused' : null;
 }
 
-/** An attempt moves only to a later state of this list. */
+/** An attempt only moves to a later state of this list. */
 const states = ['claimed', 'sent', 'unknown', 'created', 'refused'] as const;
 
 /**
@@ -171,13 +162,13 @@ export function advanceAttempt(
   const { nowMs, sentForMs = 0 } = given;
   const known = findStandingAttempts(order, nowMs).find((one) => isSameRequest(one, attempt));
   if (!known) {
-    // A second request may share a Pix attempt that its holder gave up. The invoice exists all the same.
+    // A second request may share a Pix attempt that its holder has given up. The invoice exists all the same.
     const isRevived =
       !isCard(attempt) && progress.state === 'created' && !isKeyBarred(order, attempt.key);
     return isRevived ? [addAttempt(order, { ...attempt, progress }, given), true] : [order, false];
   }
   const steps = states.indexOf(progress.state) - states.indexOf(known.progress.state);
-  const isOpened = isAfterRelease(order, known, progress, nowMs);
+  const isOpened = isReleaseUndone(order, known, progress, nowMs);
   const isNew =
     (steps > 0 && (progress.state !== 'sent' || known.holder === attempt.holder)) || isOpened;
   const saysMore = progress.state !== 'unknown' || progress.candidate !== null;
@@ -188,18 +179,20 @@ export function advanceAttempt(
   const isAlerted = known.progress.state === 'unknown' && progress.state === 'created';
   const next: KeptAttempt = {
     ...rest,
-    ...(isOpened && reopenAlerts(order, known, known)),
-    ...(isNew && isAlerted && countAlert(known)),
+    ...(isOpened && toReopenedAlert(order, known, known)),
+    ...(isNew && isAlerted && toNextAlert(known)),
     progress,
     untilMs,
     changedAtMs: isNew ? nowMs : known.changedAtMs,
   };
   const moved = recordCandidate(replaceAttempt(order, next), next, progress, given);
-  return [isNew ? applyEnding(moved, known, progress, given) : moved, isNew];
+  return [isNew ? applyNewState(moved, known, progress, given) : moved, isNew];
 }
 
 /**
- * Releases a card because a person said that it was not charged. The holder names the card, so that no other one is released.
+ * Releases a card because a person said that it was not charged: it ends as refused, and its invoice is still looked up. The
+ * holder names the card, so that no other one is released.
+ * @returns whether it was released: not while it is claimed or sent, nor once it is paid
  */
 export function releaseCard(
   order: Order,
@@ -228,6 +221,7 @@ export function releaseCard(
 /**
  * Adds an attempt for a charge that has none, so that no other card of the order is sent until the charge ends or a person
  * releases it. No page can ask by its key, because the key contains a space.
+ * @returns `busy`, with nothing changed, if another card blocks the order
  */
 export function blockByCharge(
   order: Order,
@@ -241,24 +235,24 @@ export function blockByCharge(
   const former = order.attempts.find((one) => isSameRequest(one, card));
   const progress: AttemptProgress = { state: 'created', invoiceId };
   const others = { ...order, attempts: order.attempts.filter((one) => !isSameRequest(one, card)) };
-  const alerts = reopenAlerts(order, card, former);
+  const alerts = toReopenedAlert(order, card, former);
   const next = addAttempt(others, { ...card, ...alerts, progress }, given);
   return [reopenInvoice(addInvoice(next, invoice, given), invoice, given), 'recorded'];
 }
 
 /**
- * Lets a charge block the order. If another card has to end first, queues the charge as a named id, so that nothing else is
- * paid meanwhile.
+ * Lets a charge that no attempt of the order made block the order. If another card has to end first, queues the charge's id
+ * for a look-up, so that nothing else is paid meanwhile.
  */
-export function blockOrNameCharge(order: Order, invoice: MadeInvoice, given: Given): Order {
+export function blockOrQueueCharge(order: Order, invoice: MadeInvoice, given: Given): Order {
   const [next, is] = blockByCharge(order, invoice, given);
   return is === 'recorded'
     ? next
     : queueNamedId(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
 }
 
-/** Marks sent attempts whose time ran out as unknown. @returns how many */
-export function expireSentAttempts(before: Order, given: Given): Step<number> {
+/** Marks each sent card whose answer did not come in time as unknown. @returns how many */
+export function markUnansweredCards(before: Order, given: Given): Step<number> {
   let order = before;
   let count = 0;
   for (const one of before.attempts) {
@@ -270,7 +264,7 @@ export function expireSentAttempts(before: Order, given: Given): Step<number> {
   return [order, count];
 }
 
-/** Tells the merchant of a card that has been undecided for long, once for each holder. */
+/** Queues `outcome_unknown` about an unpaid card. The caller decides that the service took too long to settle it. */
 export function reportUndecidedCard(
   order: Order,
   { invoiceId }: IssuedInvoice,
@@ -281,8 +275,11 @@ export function reportUndecidedCard(
   return queueEvent(order, toOutcomeUnknownEvent(card, invoiceId), given);
 }
 
-/** Applies what follows from an attempt's new state. */
-function applyEnding(
+/**
+ * Applies what follows from an attempt's new state: `unknown` queues the alert, `refused` ends the look-ups of its invoice,
+ * `sent` keeps the order longer.
+ */
+function applyNewState(
   order: Order,
   former: KeptAttempt,
   progress: AttemptProgress,
@@ -307,10 +304,10 @@ function applyEnding(
 }
 
 /**
- * Whether the service's answer comes after a person released the card. The card may be charged all the same, so it blocks the
- * order again.
+ * Whether this new state undoes a person's release of the card: the service created its invoice, or named one that the
+ * person had not seen. The card may be charged all the same. False while another card blocks the order.
  */
-function isAfterRelease(
+function isReleaseUndone(
   order: Order,
   known: KeptAttempt,
   progress: AttemptProgress,
@@ -318,7 +315,7 @@ function isAfterRelease(
 ): boolean {
   if (!known.released || findBlockingCard(order, nowMs)) return false;
   const invoiceId = toInvoiceId(progress);
-  // A match that the person saw is no new answer.
+  // An invoice that the person saw is no new answer.
   return (
     progress.state === 'created' ||
     (invoiceId ?? known.released.invoiceId) !== known.released.invoiceId
@@ -326,8 +323,8 @@ function isAfterRelease(
 }
 
 /**
- * Adds the candidate, the invoice that an unclear answer to the charge named, so that it is looked up. If the attempt has moved
- * on meanwhile, a known invoice is not reopened.
+ * Has the candidate looked up, the invoice that an unclear answer to the charge named: adds it to the order, or opens it
+ * again. Does not open a known invoice again if the attempt has moved on meanwhile.
  */
 function recordCandidate(
   order: Order,
@@ -336,7 +333,7 @@ function recordCandidate(
   given: Given,
 ): Order {
   if (progress.state !== 'unknown' || progress.candidate === null) return order;
-  // Only the charge that was sent is known. The match belongs to this order's card, whatever reference it names.
+  // The candidate may name another reference. It is looked up as this order's card all the same.
   const issued = { ...progress.candidate, externalId: order.externalId };
   const unknown = { orderCode: '', code: '', status: 'pending' };
   const invoice: MadeInvoice = { ...issued, ...unknown, createdAtMs: given.nowMs };
@@ -348,18 +345,25 @@ function recordCandidate(
     : reopenInvoice(order, invoice, given);
 }
 
+/** Whether two attempts are of the same request: they have the same key in the same scope. */
+export function isSameRequest(one: Attempt, other: Attempt): boolean {
+  return one.key === other.key && one.scope === other.scope;
+}
+
+/** Finds the attempts with this key that still stand. */
 function findStandingWithKey(order: Order, key: string, nowMs: number): readonly KeptAttempt[] {
   return findStandingAttempts(order, nowMs).filter((one) => one.key === key);
 }
 
+/** Replaces the attempt of the same request. */
 function replaceAttempt(order: Order, attempt: KeptAttempt): Order {
   const attempts = order.attempts.map((one) => (isSameRequest(one, attempt) ? attempt : one));
   return { ...order, attempts };
 }
 
 /**
- * Adds an attempt. Of attempts that ended a day ago or earlier, and of the oldest ended one if there are `maxAttempts` already,
- * only the key is kept.
+ * Adds an attempt and drops others: claims that ran out, attempts that ended a day ago, and the oldest ended one if there are
+ * `maxAttempts`. The order keeps the keys of those that ended.
  */
 function addAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
   const { nowMs } = given;
@@ -369,7 +373,7 @@ function addAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
   const excess = young.length < maxAttempts ? undefined : young.find(isDispensable);
   const retired = order.attempts.filter((one) => isOld(one) || one === excess);
   const attempts = [...young.filter((one) => one !== excess), { ...attempt, ...times }];
-  return retireKeys(recordActivity({ ...order, attempts }, given), retired, given);
+  return addKeysOfAttempts(recordActivity({ ...order, attempts }, given), retired, given);
 }
 
 /** Whether the order can forget this attempt. */
@@ -389,15 +393,18 @@ function isDispensable(one: KeptAttempt): boolean {
  *   the same.
  * - `unknown`: the card may be charged; `candidate` is an invoice that the answer named.
  */
-export type CardEnding =
+export type CardOutcome =
   | { readonly state: 'created'; readonly invoice: MadeInvoice }
   | { readonly state: 'refused'; readonly invoice: MadeInvoice | null }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
 
-/** Records how a charge ended, or that its answer is not known. */
-export function recordCardEnding(
+/**
+ * Records how a charge ended, or that its outcome is not known: moves its attempt, and adds the invoice that the answer
+ * named. If the service named one of the order's own codes, the outcome is unknown.
+ */
+export function recordCardOutcome(
   order: Order,
-  { attempt, ending }: { readonly attempt: Attempt; readonly ending: CardEnding },
+  { attempt, ending }: { readonly attempt: Attempt; readonly ending: CardOutcome },
   given: Given,
 ): Order {
   switch (ending.state) {
@@ -423,7 +430,10 @@ export function recordCardEnding(
   }
 }
 
-/** Records the invoice of a card. A known invoice that is not paid becomes this card's, and is open again. */
+/**
+ * Records the invoice of a card, whose attempt becomes `created`. An invoice that the order has is opened again unless it is
+ * paid. If a person released the card, or the order dropped its attempt, the charge blocks the order again.
+ */
 export function recordCardInvoice(
   order: Order,
   { invoice, attempt }: { readonly invoice: MadeInvoice; readonly attempt: Attempt },
@@ -438,8 +448,8 @@ export function recordCardInvoice(
 }
 
 /**
- * If a person released the card, or the order has dropped its attempt, the charge blocks the order again: at once, or as soon as
- * another card that blocks it now has ended. Otherwise changes nothing.
+ * If a person released the card, or the order has dropped its attempt, the charge blocks the order again: at once, or as soon
+ * as another card that blocks it now has ended. Otherwise changes nothing.
  */
 function blockByLateAnswer(
   order: Order,
@@ -449,30 +459,63 @@ function blockByLateAnswer(
 ): Order {
   const known = order.attempts.find((one) => isSameRequest(one, attempt));
   if (!isCard(invoice) || (known && !known.released)) return order;
-  return blockOrNameCharge(order, invoice, given);
+  return blockOrQueueCharge(order, invoice, given);
+}
+
+// Invoices that creations and look-ups bring
+//
+// An invoice contains the time of its next look-up, until a look-up ends it.
+
+/** Adds an invoice and schedules its first look-up. Changes nothing if the order has the invoice already. */
+export function addInvoice(order: Order, invoice: MadeInvoice, { nowMs }: Given): Order {
+  if (findInvoice(order, invoice.invoiceId)) return order;
+  const added: KeptInvoice = {
+    ...invoice,
+    settledAtMs: null,
+    lookUpAtMs: toFirstLookUpMs(nowMs),
+    lapsedAtMs: null,
+    shownAtMs: null,
+  };
+  return recordActivity({ ...order, invoices: [...order.invoices, added] }, { nowMs });
+}
+
+/**
+ * Opens an invoice that the order has again, with the fields of the service's new answer, and looks it up soon. Changes
+ * nothing if it is paid or of the other method, so that a card's answer never overwrites a code.
+ */
+function reopenInvoice(order: Order, invoice: MadeInvoice, { nowMs }: Given): Order {
+  const known = findInvoice(order, invoice.invoiceId);
+  if (!known || known.isPaid || known.method !== invoice.method) return order;
+  const { lapsedAtMs, shownAtMs, differsIn, alert } = known;
+  // A person has decided about the mismatch. If the invoice differs again, it gets a new alert.
+  const asked = differsIn === undefined ? { ...(alert && { alert }) } : toNextAlert(known);
+  const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, toFirstLookUpMs(nowMs));
+  const open = { settledAtMs: null, lookUpAtMs, lapsedAtMs, shownAtMs };
+  return replaceInvoice(order, { ...invoice, ...asked, ...open });
+}
+
+/** Marks an invoice as settled now and ends its look-ups. */
+function settleInvoice(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
+  return replaceInvoice(order, { ...invoice, settledAtMs: nowMs, lookUpAtMs: null });
+}
+
+/** Makes an invoice's look-up due at this time, unless it is due before. */
+export function hastenLookUp(order: Order, known: KeptInvoice, atMs: number): Order {
+  const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, atMs);
+  return lookUpAtMs === known.lookUpAtMs ? order : replaceInvoice(order, { ...known, lookUpAtMs });
 }
 
 // Creations that are sent
 //
-// The order remembers how it sent each creation, and limits their number.
+// The order remembers each creation, and limits their number.
 
 /** Most sends kept of one order and method. Above this, the oldest go. */
 const maxSends = 50;
 
-/** Most codes of one order in a day, and most codes that one request looks up, which limits its cost. */
-export const maxCodes = 20;
-
-/** Most new codes of one order in an hour. */
-const codeLimit = { most: 3, withinMs: hourMs };
-
 /**
- * Most creations sent for one order in ten minutes, successful or not. The limit is higher than that of codes, and shorter: a
- * page sends three creations for each press of the button, and a payer must not wait an hour because the service was down for
- * a minute. No payer sees a surplus invoice.
+ * Records that a creation is about to be sent: its method and time in `sends`, for the limits, and its method and total once
+ * in `sentAs`, to compare named ids with. The order is kept longer.
  */
-const sendLimit = { most: 10, withinMs: 10 * minuteMs };
-
-/** Records that a creation is about to be sent. */
 export function recordSending(order: Order, { method, totalCents }: SentAs, given: Given): Order {
   const { nowMs } = given;
   const young = [...order.sends, { method, atMs: nowMs }].filter((one) => nowMs - one.atMs < dayMs);
@@ -488,18 +531,99 @@ export function recordSending(order: Order, { method, totalCents }: SentAs, give
   return recordActivity(next, given);
 }
 
-/** When another code may be created, milliseconds since 1970; null if now. */
-export function toNextCodeAtMs({ invoices, sends }: Order, nowMs: number): number | null {
-  const codes = invoices.filter(isHandedOut).map(({ createdAtMs }) => createdAtMs);
-  const sent = sends.filter(({ method }) => method === 'pix').map(({ atMs }) => atMs);
-  for (const { most, withinMs, times } of [
-    { most: maxCodes, withinMs: dayMs, times: codes },
-    { ...codeLimit, times: codes },
-    { ...sendLimit, times: sent },
-  ]) {
-    // The time that has to leave the window before another code may be created.
-    const blocking = times.filter((atMs) => isWithin(atMs, withinMs, nowMs)).at(-most);
-    if (blocking !== undefined) return blocking + withinMs;
+// Keys of requests that ended
+//
+// The order keeps a digest of each, so that nothing is sent with such a key, however late its request comes again.
+
+/** Most keys of one order. Above this, the oldest keys of Pix codes are dropped first, then the oldest that are not young. */
+export const maxKeys = 400;
+
+/** How long a key is kept in any case, milliseconds, because a service worker may repeat a request for a week. */
+const youngForMs = 8 * dayMs;
+
+/**
+ * How a key ended. `barred`: before an attempt came, its page heard that none exists. `given_up`: the same, after the
+ * attempt's claim ran out. `refused`: its card was not charged. `made`: it got a Pix code.
+ */
+export type KeyEnding = 'barred' | 'given_up' | 'refused' | 'made';
+
+/** The letter of each ending in the stored text. Keys are dropped in this order. */
+const keyLetters: Readonly<Record<KeyEnding, string>> = {
+  made: 'm',
+  barred: 'b',
+  given_up: 'g',
+  refused: 'r',
+};
+
+const endings = Object.keys(keyLetters) as readonly KeyEnding[];
+
+/** Finds how a key of this order ended. @returns null if it did not end, or nothing is known of it */
+export function findKeyEnding({ keys }: Pick<Order, 'keys'>, key: string): KeyEnding | null {
+  const digest = toDigest(key);
+  return endings.findLast((one) => keys.includes(`${keyLetters[one]}${digest}`)) ?? null;
+}
+
+/** Whether a page was told that no attempt with this key exists. Then none can come. */
+export function isKeyBarred(order: Pick<Order, 'keys'>, key: string): boolean {
+  const ending = findKeyEnding(order, key);
+  return ending === 'barred' || ending === 'given_up';
+}
+
+/**
+ * Adds a key that ended. If the order then has too many, it drops an old one. A bar is not added, and the order stays
+ * unchanged, while all other keys are too young to be dropped.
+ */
+export function addEndedKey(order: Order, key: string, ending: KeyEnding, { nowMs }: Given): Order {
+  const digest = toDigest(key);
+  const ended = `${keyLetters[ending]}${digest}`;
+  if (digest === '' || order.keys.includes(ended)) return order;
+  const youngKeys = { ...findYoungKeys(order, nowMs), [ended]: nowMs };
+  const next = dropExcessKeys({ ...order, keys: [...order.keys, ended], youngKeys });
+  const isBar = ending === 'barred' || ending === 'given_up';
+  return isBar && next.keys.length > maxKeys ? order : next;
+}
+
+/** Adds the keys of attempts that the order is about to drop. An attempt that did not end leaves no key. */
+function addKeysOfAttempts(order: Order, retired: readonly KeptAttempt[], given: Given): Order {
+  return retired
+    .filter(hasEnded)
+    .reduce(
+      (before, one) => addEndedKey(before, one.key, isCard(one) ? 'refused' : 'made', given),
+      order,
+    );
+}
+
+/**
+ * Drops one key if there are more than `maxKeys`: the oldest that got a Pix code, or else the oldest that ended otherwise and
+ * is not young. Keeps them all if there is neither.
+ */
+function dropExcessKeys(order: Order): Order {
+  const { keys, youngKeys = {} } = order;
+  if (keys.length <= maxKeys) return order;
+  const mayGo = (one: string) => one.startsWith('m') || !Object.hasOwn(youngKeys, one);
+  for (const letter of Object.values(keyLetters)) {
+    const at = keys.findIndex((one) => one.startsWith(letter) && mayGo(one));
+    if (at >= 0) return { ...order, keys: keys.filter((_, index) => index !== at) };
   }
-  return null;
+  return order;
+}
+
+/** Finds the keys that ended within the last days, each with the time of its end. */
+function findYoungKeys(
+  { keys, youngKeys = {} }: Order,
+  nowMs: number,
+): Readonly<Record<string, number>> {
+  const young = Object.entries(youngKeys).filter(
+    ([one, atMs]) => keys.includes(one) && isNear(atMs, youngForMs, nowMs),
+  );
+  return Object.fromEntries(young);
+}
+
+/**
+ * Shortens a key to the random half of its UUID: 62 bits, which do not repeat among the pages of one order.
+ * @returns an empty text for a key that the proxy made itself, because no request comes with it
+ */
+function toDigest(key: string): string {
+  if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(key)) return key.slice(19).replace('-', '');
+  return key.includes(' ') ? '' : key;
 }

@@ -1,9 +1,8 @@
 /**
- * Due look-ups of an order: of its open invoices, of ids that postbacks named, and of paid invoices that may be returned. One
- * process takes a look-up at a time; if it does not finish in time, the look-up is due again.
+ * What of an order falls due: look-ups of its open invoices, of ids that postbacks named, and of paid invoices that may be
+ * returned. One process takes a look-up at a time; if it does not finish in time, the look-up is due again.
  */
 
-import { replaceInvoice, mayBePaid, hasOpenMismatch } from './invoices.js';
 import {
   findInvoice,
   isIdOfPaidInvoice,
@@ -13,17 +12,21 @@ import {
   toInvoiceId,
   findInvoiceOfAttempt,
   isUnresolved,
+  hasOpenMismatch,
+  replaceInvoice,
 } from './order.js';
 import { isWithin, isNear, dayMs, toDayMs } from '../../domain/spans.js';
 import { times, isWatchedClosely } from './times.js';
 import type { Given, KeptInvoice, NamedId, Order, Step, DeliveryKind } from './order.js';
 import { isAboutMoney, isUntold } from './told/outbox.js';
 
-/** Most named ids that one order keeps. Someone who knows its postback address cannot fill the store. */
+/** Most named ids that one order keeps, so that a stranger who knows its postback address cannot fill the store. */
 export const maxNamed = 20;
 
 /**
- * Queues an id that a postback named. Naming a waiting id again starts its tries anew. @returns null if the order has too many
+ * Queues the look-up of an id that a postback named, due in `forMs`. An id that waits already begins its tries anew. If the
+ * queue is full, the id with the most tries makes room.
+ * @returns null if none can make room
  */
 export function queueNamedId(
   order: Order,
@@ -32,7 +35,7 @@ export function queueNamedId(
 ): Step<NamedId | null> {
   const others = order.named.filter((one) => one.lookUpId !== lookUpId);
   const isFull = others.length === order.named.length && others.length >= maxNamed;
-  // An id that was looked up most often makes room for a new one.
+  // The id with the most tries makes room for a new one.
   const [most] = others.toSorted(
     (a, b) => b.tries - a.tries || a.lookUpId.localeCompare(b.lookUpId),
   );
@@ -44,8 +47,9 @@ export function queueNamedId(
 }
 
 /**
- * Takes a due named id for `forMs`. The id with the fewest tries goes first, so that many wrong ids do not keep the right one
- * waiting. If several were looked up just now, all due ids are put off.
+ * Takes a due named id, so that no other process looks it up for `forMs`. The id with the fewest tries goes first, so that
+ * many wrong ids do not keep the right one waiting. If the order reached its limit of look-ups, all due ids wait until it
+ * allows one.
  * @param arePaid whether to take an id of a paid invoice, or any other
  * @returns null if none may be looked up now
  */
@@ -69,7 +73,7 @@ export function takeNamedId(
   return [{ ...order, named, namesAskedAtMs: [...findRecentLookUps(order, nowMs), nowMs] }, taken];
 }
 
-/** When the next named id of the order may be looked up, milliseconds since 1970. */
+/** When the limit of the order allows the next look-up of a named id, milliseconds since 1970. */
 function toNamedLookUpMs(order: Order, nowMs: number): number {
   const { most, withinMs } = times.named.limit;
   const lookedUpAtMs = findRecentLookUps(order, nowMs);
@@ -81,13 +85,14 @@ function findRecentLookUps({ namesAskedAtMs = [] }: Order, nowMs: number): reado
   return namesAskedAtMs.filter((atMs) => isWithin(atMs, times.named.limit.withinMs, nowMs));
 }
 
+/** Finds the named id that a look-up takes by this text. */
 function findNamed({ named }: Order, id: string): NamedId | undefined {
   return named.find(({ lookUpId }) => lookUpId === id);
 }
 
 /**
- * Ends a taken id: it is due again at `atMs`, with its tries counted, or dropped if `atMs` is null. Changes nothing if the id was named
- * again meanwhile.
+ * Ends a taken id: it is due again at `atMs`, with its tries counted, or dropped if `atMs` is null. Changes nothing if the id
+ * was named again meanwhile.
  */
 export function endTakenNamedId(
   order: Order,
@@ -108,7 +113,10 @@ export interface TakenLookUp extends KeptInvoice {
   readonly takenUntilMs: number;
 }
 
-/** Takes an invoice whose look-up is due for `forMs`. @returns null if it is not due any more */
+/**
+ * Takes the due look-up of an invoice, so that no other process makes it for `forMs`.
+ * @returns null if it is not due any more
+ */
 export function takeLookUp(
   order: Order,
   { invoiceId, forMs }: { readonly invoiceId: string; readonly forMs: number },
@@ -122,8 +130,8 @@ export function takeLookUp(
 }
 
 /**
- * Ends a taken look-up: the invoice is due again at `atMs`, its former time if the look-up was not made. Changes nothing if the look-ups of the invoice ended, or if it became due sooner
- * meanwhile.
+ * Ends a taken look-up: the next one is due at `atMs`. Changes nothing if the look-ups of the invoice ended, or if it became
+ * due sooner meanwhile.
  */
 export function endTakenLookUp(
   order: Order,
@@ -140,29 +148,33 @@ export function endTakenLookUp(
 
 // Postbacks
 //
-// A postback is only a hint, and names one invoice at most. The first one makes look-ups due at once, further ones at a
+// A postback is only a hint, and names at most one invoice. The first one makes look-ups due at once, further ones at a
 // limited pace. If everything is due already, nothing is written.
 
 /**
- * What a postback led to. `unknown`: the store knows nothing of the order. `full`: too many ids of the order wait, so the
+ * The result of a postback. `unknown`: the store has nothing of the order. `full`: too many ids of the order wait, so the
  * service has to send the postback again.
  */
 export type PostbackOutcome = 'due' | 'unknown' | 'full';
 
-/** Records a postback to the order's own address. @param lookUpId the id that it names; null if it names none */
+/**
+ * Hastens the look-ups of the order's open invoices after a postback to the order's own address, and queues the id that it
+ * names if it is none of these.
+ * @param lookUpId the id that it names; null if it names none
+ */
 export function recordPostback(
   order: Order,
   { lookUpId }: { readonly lookUpId: string | null },
   given: Given,
 ): Step<PostbackOutcome> {
   if (isUnknownOrder(order)) return [order, 'unknown'];
-  const open = order.invoices.filter((one) => isUndecided(order, one));
+  const open = order.invoices.filter((one) => mayBeEnded(order, one));
   const next = open.reduce((before, one) => hastenByPostback(before, one, given), order);
   if (lookUpId === null || open.some((one) => isIdOf(lookUpId, one))) return [next, 'due'];
   return queueNamedIdInPace(next, lookUpId, given);
 }
 
-/** Queues a named id for the time at which the order's limit allows a look-up. An id that is due by then stays as it is. */
+/** Queues a named id for the time at which the order's limit allows a look-up, unless it is due by then. */
 function queueNamedIdInPace(order: Order, lookUpId: string, given: Given): Step<PostbackOutcome> {
   const { nowMs } = given;
   const known = findNamed(order, lookUpId);
@@ -172,10 +184,15 @@ function queueNamedIdInPace(order: Order, lookUpId: string, given: Given): Step<
   return [next, namedId ? 'due' : 'full'];
 }
 
+/**
+ * Makes an invoice's look-up due now, or two seconds after the last one that postbacks caused, and records when, so that the
+ * look-ups after it come sooner as well.
+ */
 function hastenByPostback(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
   const { hintPaceMs: paceMs } = times.open;
   const { hintedAtMs = -Infinity, lookUpAtMs } = invoice;
-  // Without this, the second of two postbacks within one millisecond would put the look-up off by a whole pace.
+  // The millisecond is added because otherwise the second of two postbacks within one millisecond would put the look-up off
+  // by a whole pace.
   const isPaced = isNear(hintedAtMs, paceMs + 1, nowMs);
   const dueAtMs = isPaced ? hintedAtMs + paceMs : nowMs;
   const nextMs = Math.min(lookUpAtMs ?? Infinity, dueAtMs);
@@ -183,31 +200,36 @@ function hastenByPostback(order: Order, invoice: KeptInvoice, { nowMs }: Given):
   return replaceInvoice(order, { ...invoice, lookUpAtMs: nextMs, hintedAtMs: dueAtMs });
 }
 
+/** Whether a look-up may still find the invoice paid. That includes a released card, because the person may be wrong. */
+function mayBePaid({ settledAtMs, isReleased }: KeptInvoice): boolean {
+  return settledAtMs === null || isReleased === true;
+}
+
 /**
- * Whether a look-up may still end this invoice. A card's invoice ends when its attempt is refused, unless a person released
- * it.
+ * Whether a look-up may still change how this invoice ends. A card's invoice has ended when its attempt is refused, unless a
+ * person released it.
  */
-function isUndecided({ attempts }: Order, invoice: KeptInvoice): boolean {
+function mayBeEnded({ attempts }: Order, invoice: KeptInvoice): boolean {
   if (!mayBePaid(invoice)) return false;
   if (!isCard(invoice) || invoice.isReleased) return true;
   return attempts.some((one) => isBlocking(one) && toInvoiceId(one.progress) === invoice.invoiceId);
 }
 
-/** Whether the store knows no creation, attempt or invoice of the order. It may have lost them. */
+/** Whether the store has no creation, attempt or invoice of the order. It may have lost them. */
 function isUnknownOrder({ invoices, attempts, sentAs }: Order): boolean {
   return [invoices, attempts, sentAs].every(({ length }) => length === 0);
 }
 
 // Entries and retention
 //
-// A store indexes an order by its entries and deletes it when it may. Both are computed from the order; the order keeps
-// neither.
+// A store indexes an order by its entries and deletes it when its time has come. Both are computed from the order, which
+// keeps neither.
 
 /** How long an order is kept after its last event, milliseconds. */
 const livesMs = {
   /** A payer may contest a Pix for 80 days (Banco Central, MED 2.0). */
   sent: 90 * dayMs,
-  /** An event without a hook waits for one that the merchant may add. */
+  /** An event without a hook is kept, because the merchant may add the hook. */
   untold: 90 * dayMs,
   /** Due work is done long before this, unless no process ran. */
   due: 7 * dayMs,
@@ -218,7 +240,7 @@ const livesMs = {
 /**
  * What an entry stands for.
  *
- * - `sent`: a card whose answer is awaited until then.
+ * - `sent`: a sent card; its answer is awaited until the entry's time.
  * - `unknown`: a card whose outcome is unknown.
  * - `look_up`: an invoice to look up.
  * - `settled`: an invoice that was found paid or refused.
@@ -232,13 +254,13 @@ export type EntryKind =
 export interface Entry {
   readonly kind: EntryKind;
   readonly id: string;
-  /** When it falls due, or when it happened, milliseconds since 1970. */
+  /** When the entry falls due, or when it happened, milliseconds since 1970. */
   readonly atMs: number;
   /** Sorts entries: a safe integer, thousandths of a millisecond since 1970. */
   readonly rank: number;
 }
 
-/** Computes all entries of an order, in no particular order. */
+/** Computes the entries of an order, by which a store finds its due work and its settled invoices, in no particular order. */
 export function toEntries(order: Order): readonly Entry[] {
   return [
     ...order.attempts.flatMap(({ key, scope, progress: { state }, untilMs }) =>
@@ -264,10 +286,11 @@ export function toEntries(order: Order): readonly Entry[] {
 /**
  * Computes when a store may delete an order: not while a person or the merchant's server has to hear of money, and not before
  * its due work was done.
- * @returns the end of a day, milliseconds since 1970, so that most changes leave it as it is; null while the order has to stay
+ * @returns the end of a day, milliseconds since 1970, so that most changes leave it as it is; null while the order has to
+ * stay
  */
 export function toForgetAtMs(order: Order): number | null {
-  if (isWaitedFor(order)) return null;
+  if (isAwaitingOutcome(order)) return null;
   const { aliveAtMs, sentAs, invoices, named } = order;
   const hasLeft = sentAs.length > 0 || invoices.length > 0;
   const keptMs = Math.max(
@@ -278,7 +301,7 @@ export function toForgetAtMs(order: Order): number | null {
       (hintedAtMs ?? -Infinity) + livesMs.due,
     ]),
   );
-  // The weekly look-ups of an open invoice do not keep its order any longer.
+  // The weekly look-ups of an open invoice do not extend the life of its order.
   const lookUpsMs = invoices.map(({ lookUpAtMs }) => lookUpAtMs ?? -Infinity);
   const dueMs = [...named.map(({ dueAtMs }) => dueAtMs), ...lookUpsMs.filter((ms) => ms <= keptMs)];
   return toDayMs(Math.max(keptMs, ...dueMs.map((atMs) => atMs + livesMs.due)));
@@ -290,10 +313,10 @@ function findUntoldEvents({ events }: Order): Order['events'] {
 }
 
 /**
- * Whether the order waits for an outcome, however long that takes: a card may be charged, a payment differs, or the merchant's
- * server fails to take an event.
+ * Whether the order waits for an outcome, however long that takes: a card may be charged, a payment differs, or the
+ * merchant's server fails to take an event.
  */
-function isWaitedFor(order: Order): boolean {
+function isAwaitingOutcome(order: Order): boolean {
   const { attempts, invoices, events } = order;
   const isCharging = attempts.some((one) => {
     const isPending = one.progress.state === 'created' && isCard(one);
@@ -313,7 +336,7 @@ function toRank(atMs: number): number {
 
 // Deletion on request
 //
-// A person may ask that an order be deleted (LGPD, art. 18). It stays while some of its work is due.
+// A person may ask that an order be deleted (LGPD, art. 18). The order stays while some of its work is due.
 
 /** How long a page may still pay its order, milliseconds: as long as its look-up token is valid. */
 const pagesLiveMs = 7 * dayMs;
@@ -334,7 +357,10 @@ export type ForgetAnswer =
   | { readonly forgotten: true }
   | { readonly forgotten: false; readonly reason: KeptBecause | 'unknown_order' };
 
-/** Forgets an order because a person asked for it. @returns null in place of the order if it is to be deleted */
+/**
+ * Decides whether an order is deleted because a person asked for that.
+ * @returns null in place of the order if it is to be deleted; otherwise the same order and the reason
+ */
 export function tryForget(
   order: Order,
   { nowMs }: Given,

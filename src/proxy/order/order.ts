@@ -1,13 +1,13 @@
 /**
- * An order as one value, and the questions and searches that other files need. It is plain JSON, which a store keeps without
- * reading it. Nothing in it is changed in place; the functions that make the next value stand beside this file, by topic.
+ * An order as one value, with the questions and searches that other files need. It is plain JSON, which a store keeps without
+ * reading it. Functions never change an order in place; most of those that make the next value stand beside this file, by topic.
  *
  * Lists have the oldest first; times are milliseconds since 1970, amounts are integer cents. An order holds no card data, no
  * personal data and no token.
  */
 
 import type { Method } from '../../contract/types.js';
-import { dayMs, isNear } from '../../domain/spans.js';
+import { dayMs } from '../../domain/spans.js';
 
 /** What an invoice was created as. Each look-up is compared with it. */
 export interface IssuedInvoice {
@@ -30,7 +30,7 @@ export interface MadeInvoice extends IssuedInvoice {
   readonly status: string;
   /** A person released the card: it was not charged and no longer blocks the order. */
   readonly isReleased?: true;
-  /** A look-up found it paid. It stays paid. */
+  /** Whether a look-up found the invoice paid. It stays paid. */
   readonly isPaid?: true;
   /** Milliseconds since 1970. */
   readonly createdAtMs: number;
@@ -46,7 +46,7 @@ export interface Attempt {
   readonly scope: string;
   readonly externalId: string;
   readonly method: Method;
-  /** Integer cents. With the scope and the instalments, the fingerprint of the request. */
+  /** Integer cents. Together with scope and instalments, it tells whether two requests are the same. */
   readonly totalCents: number;
   readonly installment: number;
   /** A random id of the request that holds the claim. A request that lost its claim can neither send nor withdraw. */
@@ -54,11 +54,11 @@ export interface Attempt {
 }
 
 /**
- * How far an attempt has come. A Pix attempt is `claimed` or `created`.
+ * How far an attempt has come. A Pix attempt is only `claimed` or `created`.
  *
  * - `claimed`: nothing was sent.
  * - `sent`: the service may have received the card.
- * - `unknown`: the card may be charged; `candidate` is the invoice that an unclear answer named, which may be its own.
+ * - `unknown`: the card may be charged; `candidate` is the invoice that an unclear answer named, which may be the card's.
  * - `created`: it has an invoice.
  * - `refused`: it ended, and nothing was charged.
  */
@@ -69,7 +69,7 @@ export type AttemptProgress =
 
 export type KnownAttempt = Attempt & { readonly progress: AttemptProgress };
 
-/** An attempt or invoice that a person was alerted about, perhaps several times (`told/outbox.ts`). */
+/** An attempt or invoice about which a person was alerted, perhaps several times (`told/outbox.ts`). */
 export interface Alerted {
   /** The number of the present alert, from 1. Absent means the first. */
   readonly alert?: number;
@@ -82,42 +82,45 @@ export type KeptAttempt = KnownAttempt &
   Alerted & {
     readonly claimedAtMs: number;
     readonly changedAtMs: number;
-    /** When its claim, or the time for recording its outcome, runs out. */
+    /** When the claim runs out. Once the card was sent: when its outcome has to be recorded, or it counts as unknown. */
     readonly untilMs: number;
-    /** A person said that this card was not charged, after seeing this invoice. The service did not refuse it. */
+    /**
+     * Set when a person said that this card was not charged: the invoice that the person had seen. The service did not refuse
+     * the card.
+     */
     readonly released?: { readonly invoiceId: string | null };
   };
 
-/** How old a word of the service is. An older one undoes no newer one (`isOlder` in `times.ts`). */
-export interface WordTime {
+/** The time of an answer of the service. An older answer undoes no newer one (`isOlderAnswer` in `times.ts`). */
+export interface AnswerTime {
   /** When its look-up began, milliseconds since 1970. */
   readonly beganMs: number;
   /** When the invoice changed last, by the service's clock; null if the service did not say. */
   readonly updatedAtMs: number | null;
 }
 
-/** An invoice with what happened to it and when it is looked up. */
+/** An invoice with its history and the time of its next look-up. */
 export interface KeptInvoice extends MadeInvoice, Pick<Alerted, 'alert'> {
-  /** When it was found paid or refused, or was released; null while it is open. */
+  /** When the invoice was found paid or refused, or was released; null while it is open. */
   readonly settledAtMs: number | null;
-  /** When it is looked up next; null if never. */
+  /** When the invoice is looked up next; null if never. */
   readonly lookUpAtMs: number | null;
-  /** When the merchant was told that its deadline passed unpaid; null if not. */
+  /** When the merchant heard that the deadline passed unpaid; null if not. */
   readonly lapsedAtMs: number | null;
   /** When its code was shown again; null if it was not. */
   readonly shownAtMs: number | null;
-  /** When postbacks made it due last. This may be ahead of now. */
+  /** When postbacks last made its look-up due. This may be ahead of now. */
   readonly hintedAtMs?: number;
-  /** The service called it expired or canceled, so no page gets its code any more. */
+  /** Whether the service called the code expired or canceled, so that no page gets it any more. */
   readonly isOver?: true;
-  /** The field in which it differs from what was created, although it is paid. */
+  /** The field in which the invoice differs from what was created, although it is paid. */
   readonly differsIn?: MismatchField;
-  /** The last word of the service since it was paid. Absent means paid. */
+  /** The service's last status since the payment. Absent means paid. */
   readonly word?: string;
-  /** How often that word changed. */
+  /** How often that status changed. */
   readonly words?: number;
-  /** How old that word, or the payment, is. */
-  readonly wordOf?: WordTime;
+  /** The time of that status, or of the payment. */
+  readonly wordOf?: AnswerTime;
 }
 
 /** An id that a postback named, or the id of a paid invoice that is looked up again. */
@@ -127,7 +130,7 @@ export interface NamedId {
   /** How often it was looked up since it was last named. */
   readonly tries: number;
   readonly namedAtMs: number;
-  /** When it was first named while it waits. Absent means `namedAtMs`. */
+  /** When a postback first named the waiting id. Absent means `namedAtMs`. */
   readonly sinceMs?: number;
   readonly dueAtMs: number;
 }
@@ -149,68 +152,69 @@ export type KeptEvent = OutboxEvent & {
   readonly dueAtMs: number;
   readonly tries: number;
   readonly endedAtMs: number | null;
-  /** `dropped`: it was out of date before the merchant's server heard it. */
+  /** `dropped`: the event was out of date before the merchant's server heard it. */
   readonly outcome: 'delivered' | 'dropped' | null;
-  /** When a person was last warned that it fails. Absent means not yet. */
+  /** When a person was last warned that the event fails. Absent means not yet. */
   readonly warnedAtMs?: number;
-  /** Whether that warning came through. Then it is the last one. */
+  /** Whether a person got that warning. Then it is the last one. */
   readonly isWarningHeard?: boolean;
 };
 
-/** Something that no other part of the order tells, such as a barred key. */
+/** Something that no other part of the order shows, such as a barred key. */
 interface HistoryEntry {
   readonly atMs: number;
   readonly what: string;
   readonly [detail: string]: string | number | boolean | null;
 }
 
-/** Everything that is kept of one order. */
+/** Everything that the proxy keeps of one order. */
 export interface Order {
   readonly externalId: string;
-  /** The invoice that paid it; null while it is not paid. It is never taken back. */
+  /** The invoice that paid the order; null while it is not paid. It never changes after that. */
   readonly paidId: string | null;
-  /** When a request, a sending, a showing or a payment came last; null if none did. */
+  /** When the last request, sending, showing or payment came; null if none did. */
   readonly aliveAtMs: number | null;
-  /** The request that creates a code now, for which others wait; null if none does. */
+  /** The request that is creating a code, for which others wait; null if none is. */
   readonly making: { readonly holder: string; readonly untilMs: number } | null;
-  /** The code that a page got last; null if none did. */
+  /** The code that pages got last; null if none did. */
   readonly offeredId: string | null;
   readonly sends: readonly { readonly method: Method; readonly atMs: number }[];
   readonly sentAs: readonly SentAs[];
   readonly attempts: readonly KeptAttempt[];
-  /** Keys that ended, each as a letter and a digest. Nothing is ever sent with one. */
+  /** Keys that ended, each as a letter and a digest. Nothing is ever sent with one of them. */
   readonly keys: readonly string[];
   /** When the keys of the last days ended. They are not dropped to make room. */
   readonly youngKeys?: Readonly<Record<string, number>>;
   readonly invoices: readonly KeptInvoice[];
-  /** Ids that postbacks named and that no look-up has explained yet, or of paid invoices that may be returned. */
+  /** Ids that postbacks named and no look-up has explained yet, and ids of paid invoices that may be returned. */
   readonly named: readonly NamedId[];
-  /** When such ids were looked up within the last minute, which limits how often. */
+  /** When the order's named ids were looked up within the last minute, which limits how often. */
   readonly namesAskedAtMs?: readonly number[];
   readonly events: readonly KeptEvent[];
   readonly history: readonly HistoryEntry[];
 }
 
-/** What each fact is given besides its own data. */
+/** What each fact gets in addition to its own data. */
 export interface Given {
-  /** The store's clock. */
+  /** The time by the store's clock, milliseconds since 1970. */
   readonly nowMs: number;
 }
 
 /**
- * What a fact returns: the next order (the same object if nothing changed) and an answer. A fact without an answer returns the
- * order alone.
+ * What a fact returns: the next order (the same object if nothing changed) and an answer. A fact without an answer returns
+ * the order alone.
  */
 export type Step<T> = readonly [order: Order, answer: T];
 
 type AnswerOf<After> = After extends Step<infer Answer> ? Answer : undefined;
 
-/** Makes a step of what any fact returned. */
+/** Turns the result of any fact into a step. The answer is `undefined` if the fact returned only the order. */
 export function toStep<After extends Order | Step<unknown>>(after: After): Step<AnswerOf<After>> {
   return ('externalId' in after ? [after, undefined] : after) as Step<AnswerOf<After>>;
 }
 
-export function emptyOrder(externalId: string): Order {
+/** Creates the order of a reference that the store does not have. */
+export function createEmptyOrder(externalId: string): Order {
   return {
     externalId,
     paidId: null,
@@ -230,8 +234,8 @@ export function emptyOrder(externalId: string): Order {
 
 // Events for the merchant's server
 //
-// An order keeps each event until the merchant's server has heard it. Events hold no personal data. `told/outbox.ts` makes the
-// notices, `run/due/hook-calls.ts` delivers them.
+// An order keeps each event until the merchant's server has heard it. Events contain no personal data. `told/outbox.ts` makes
+// the notices, `run/due/hook-calls.ts` delivers them.
 
 /**
  * `waiting`: there is a Pix code to pay. `lapsed`: its deadline passed unpaid. `outcome_unknown`: a card may be charged.
@@ -239,15 +243,6 @@ export function emptyOrder(externalId: string): Order {
  */
 export type DeliveryKind =
   'paid' | 'waiting' | 'lapsed' | 'outcome_unknown' | 'mismatch' | 'returned';
-
-/**
- * Makes the id of an event. It is derived, so that it is the same after a store was lost. It contains the reference, because a
- * wrong answer of the service can name an invoice of another order.
- * @param subject the invoice's id, or the holder of an attempt
- */
-export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
-  return [kind, externalId, subject].join('~');
-}
 
 /** The hook that is called for each kind. */
 export const hookNames = {
@@ -294,8 +289,8 @@ export interface PixWaitingNotice extends InvoiceNotice {
   /** When the merchant's deadline ends, ISO 8601; absent if there is none. */
   readonly expiresAt?: string;
   /**
-   * The code as a PNG, for e-mails; absent where the package `qrcode` is not installed. After payment or expiry the image says
-   * so.
+   * The code as a PNG, for e-mails; absent where the package `qrcode` is not installed. After payment or expiry the image
+   * says so.
    */
   readonly qrImageUrl?: string;
   /** A link to the payment page, valid for a day; absent without `paymentPage`. */
@@ -358,32 +353,32 @@ export function isCard({ method }: Pick<IssuedInvoice, 'method'>): boolean {
   return method === 'credit_card';
 }
 
-/** Whether nothing else of the order may be paid because of this card attempt: it was not refused. */
+/** Whether this card attempt keeps other payments of the order out: it was not refused. */
 export function isBlocking({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
   return progress.state !== 'refused';
 }
 
-/** Whether it was sent and its outcome is not known. */
+/** Whether the card was sent and its outcome is not known. */
 export function isUnresolved({ progress: { state } }: Pick<KnownAttempt, 'progress'>): boolean {
   return state === 'sent' || state === 'unknown';
 }
 
-/** Whether the attempt has an invoice or a refusal. */
+/** Whether the attempt has an invoice or was refused. */
 export function hasEnded({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
   return progress.state === 'created' || progress.state === 'refused';
 }
 
-/** Whether payers were shown this Pix code. An invoice that only a postback named has no code. */
-export function isHandedOut({ method, code }: Pick<MadeInvoice, 'method' | 'code'>): boolean {
+/** Whether this is a Pix invoice with its code. The code of an invoice that no payer may see is not kept. */
+export function hasCode({ method, code }: Pick<MadeInvoice, 'method' | 'code'>): boolean {
   return method === 'pix' && code !== '';
 }
 
-/** Whether the id is this invoice's. A postback may name either of its ids. */
+/** Whether this id names the invoice. A postback may name either of its two ids. */
 export function isIdOf(id: string, { invoiceId, lookUpId }: IssuedInvoice): boolean {
   return id === invoiceId || id === lookUpId;
 }
 
-/** Whether a named id belongs to a paid invoice. Such look-ups may wait. */
+/** Whether a named id is that of a paid invoice of the order. Its look-up may wait. */
 export function isIdOfPaidInvoice(
   { invoices }: Order,
   { lookUpId }: Pick<NamedId, 'lookUpId'>,
@@ -391,8 +386,11 @@ export function isIdOfPaidInvoice(
   return invoices.some((one) => one.isPaid && isIdOf(lookUpId, one));
 }
 
-/** Whether a page may get this code: it is not expired, and nothing was paid for it in any way. */
-function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
+/**
+ * Whether pages may get this invoice's code: it is not over, and no look-up found a payment of it, not even one that differs
+ * or was returned.
+ */
+function isPayableCode(invoice: KeptInvoice, nowMs: number): boolean {
   const { code, deadlineMs, isPaid, isOver, differsIn, word } = invoice;
   if (code === '' || isPaid || isOver || differsIn !== undefined || word !== undefined)
     return false;
@@ -408,31 +406,22 @@ export function findOpenCode(
   { totalCents, replaces }: { readonly totalCents: number; readonly replaces: string | null },
   nowMs: number,
 ): KeptInvoice | null {
-  const newest = invoices.filter(isHandedOut).findLast((one) => one.totalCents === totalCents);
-  if (!newest || newest.invoiceId === replaces || !isPayable(newest, nowMs)) return null;
+  const newest = invoices.filter(hasCode).findLast((one) => one.totalCents === totalCents);
+  if (!newest || newest.invoiceId === replaces || !isPayableCode(newest, nowMs)) return null;
   return newest;
 }
 
-/** Counts the invoices that requests have recorded. An invoice that only a postback named does not count. */
-export function countRecordedInvoices(invoices: readonly MadeInvoice[]): number {
-  return invoices.filter((one) => isCard(one) || isHandedOut(one)).length;
-}
-
-/** The invoice of an attempt: its own, or its candidate; null if it has none. */
+/** The id of an attempt's invoice, or of its candidate; null if it has neither. */
 export function toInvoiceId(progress: AttemptProgress): string | null {
   if (progress.state === 'created') return progress.invoiceId;
   return progress.state === 'unknown' ? (progress.candidate?.invoiceId ?? null) : null;
-}
-
-/** Whether both stand for the same request. A key is valid only in its scope. */
-export function isSameRequest(one: Attempt, other: Attempt): boolean {
-  return one.key === other.key && one.scope === other.scope;
 }
 
 export function findInvoice({ invoices }: Order, id: string | null): KeptInvoice | undefined {
   return invoices.find(({ invoiceId }) => invoiceId === id);
 }
 
+/** Finds the order's invoice that an attempt has, or has as its candidate. */
 export function findInvoiceOfAttempt(
   order: Order,
   { progress }: KnownAttempt,
@@ -440,26 +429,26 @@ export function findInvoiceOfAttempt(
   return findInvoice(order, toInvoiceId(progress));
 }
 
-/** Finds the card that has this invoice, or may have it. */
+/** Finds the card attempt that has this invoice, or has it as its candidate. */
 export function findCardOfInvoice({ attempts }: Order, invoiceId: string): KeptAttempt | undefined {
   return attempts.find((one) => isCard(one) && toInvoiceId(one.progress) === invoiceId);
 }
 
-/** Finds the attempts that stand. A claim that ran out before anything was sent does not. */
+/** Finds all attempts except claims that ran out before anything was sent. */
 export function findStandingAttempts({ attempts }: Order, nowMs: number): readonly KeptAttempt[] {
   return attempts.filter(
     ({ progress: { state }, untilMs }) => state !== 'claimed' || untilMs > nowMs,
   );
 }
 
-/** Finds the cards that block the order and those refused within a day, oldest first. */
+/** Finds the card attempts that block the order and those refused within a day, oldest first. */
 export function findRecentCards(order: Order, nowMs: number): readonly KeptAttempt[] {
   return findStandingAttempts(order, nowMs)
     .filter(isCard)
     .filter((one) => isBlocking(one) || nowMs - one.changedAtMs < dayMs);
 }
 
-/** Finds the card that keeps other payments out: it is claimed, sent, pending, unknown or paid. */
+/** Finds the card attempt that keeps other payments out: it is claimed, sent, unknown, or has an invoice, paid or pending. */
 export function findBlockingCard(order: Order, nowMs: number): KeptAttempt | undefined {
   return findStandingAttempts(order, nowMs).find((one) => isCard(one) && isBlocking(one));
 }
@@ -476,9 +465,10 @@ export function findPayableCode(
   if (order.paidId !== null || order.offeredId !== invoiceId || findBlockingCard(order, nowMs))
     return null;
   const invoice = findInvoice(order, invoiceId);
-  return invoice && isPayable(invoice, nowMs) ? invoice : null;
+  return invoice && isPayableCode(invoice, nowMs) ? invoice : null;
 }
 
+/** Finds the invoice that paid the order. */
 export function findPaidInvoice(order: Order): KeptInvoice | null {
   return findInvoice(order, order.paidId) ?? null;
 }
@@ -489,91 +479,24 @@ export function toIssued(invoice: IssuedInvoice): IssuedInvoice {
   return { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
 }
 
-// Keys of requests that ended
-//
-// The order keeps a digest of each. Nothing is sent with such a key, however late its request comes again.
-
-/** Most keys of one order. Above this, the oldest of Pix codes go first, then the oldest that are not young. */
-export const maxKeys = 400;
-
-/** How long a key is not dropped, milliseconds: a service worker repeats a request for a week. */
-const youngForMs = 8 * dayMs;
-
-/**
- * How a key ended. `barred`: its page was told that no attempt with it exists, before one came. `given_up`: the same, after
- * the attempt's claim ran out. `refused`: its card was not charged. `made`: it got a Pix code.
- */
-export type KeyEnding = 'barred' | 'given_up' | 'refused' | 'made';
-
-/** Sorted by which keys are dropped first. */
-const keyLetters: Readonly<Record<KeyEnding, string>> = {
-  made: 'm',
-  barred: 'b',
-  given_up: 'g',
-  refused: 'r',
-};
-
-const endings = Object.keys(keyLetters) as readonly KeyEnding[];
-
-/** Finds how a key of this order ended. @returns null if it did not end, or nothing is known of it */
-export function findKeyEnding({ keys }: Pick<Order, 'keys'>, key: string): KeyEnding | null {
-  const digest = toDigest(key);
-  return endings.findLast((one) => keys.includes(`${keyLetters[one]}${digest}`)) ?? null;
+/** Whether the invoice is paid but differs from what was created, and no person has decided about it. */
+export function hasOpenMismatch({ differsIn, isReleased }: KeptInvoice): boolean {
+  return differsIn !== undefined && !isReleased;
 }
 
-/** Whether a page was told that no attempt with this key exists. Then none can come. */
-export function isKeyBarred(order: Pick<Order, 'keys'>, key: string): boolean {
-  const ending = findKeyEnding(order, key);
-  return ending === 'barred' || ending === 'given_up';
+// Changes that several topics share
+
+/** Records the time of the last request, sending, showing or payment. The order is kept for some time after it. */
+export function recordActivity(order: Order, { nowMs }: Given): Order {
+  return order.aliveAtMs !== null && order.aliveAtMs >= nowMs
+    ? order
+    : { ...order, aliveAtMs: nowMs };
 }
 
-/** Adds a key that ended. Bars no key while all others are young, and returns the order unchanged. */
-export function addEndedKey(order: Order, key: string, ending: KeyEnding, { nowMs }: Given): Order {
-  const digest = toDigest(key);
-  const ended = `${keyLetters[ending]}${digest}`;
-  if (digest === '' || order.keys.includes(ended)) return order;
-  const youngKeys = { ...findYoungKeys(order, nowMs), [ended]: nowMs };
-  const next = dropExcessKeys({ ...order, keys: [...order.keys, ended], youngKeys });
-  const isBar = ending === 'barred' || ending === 'given_up';
-  return isBar && next.keys.length > maxKeys ? order : next;
-}
-
-/** Keeps only the keys of these attempts. */
-export function retireKeys(order: Order, retired: readonly KeptAttempt[], given: Given): Order {
-  return retired
-    .filter(hasEnded)
-    .reduce(
-      (before, one) => addEndedKey(before, one.key, isCard(one) ? 'refused' : 'made', given),
-      order,
-    );
-}
-
-function dropExcessKeys(order: Order): Order {
-  const { keys, youngKeys = {} } = order;
-  if (keys.length <= maxKeys) return order;
-  const mayGo = (one: string) => one.startsWith('m') || !Object.hasOwn(youngKeys, one);
-  for (const letter of Object.values(keyLetters)) {
-    const at = keys.findIndex((one) => one.startsWith(letter) && mayGo(one));
-    if (at >= 0) return { ...order, keys: keys.filter((_, index) => index !== at) };
-  }
-  return order;
-}
-
-function findYoungKeys(
-  { keys, youngKeys = {} }: Order,
-  nowMs: number,
-): Readonly<Record<string, number>> {
-  const young = Object.entries(youngKeys).filter(
-    ([one, atMs]) => keys.includes(one) && isNear(atMs, youngForMs, nowMs),
+/** Replaces the invoice that has the same id. */
+export function replaceInvoice(order: Order, invoice: KeptInvoice): Order {
+  const invoices = order.invoices.map((one) =>
+    one.invoiceId === invoice.invoiceId ? invoice : one,
   );
-  return Object.fromEntries(young);
-}
-
-/**
- * Takes the random half of a UUID, 62 bits, which do not repeat among the pages of one order. @returns an empty text for a key
- * that the proxy made itself, because no request comes with it
- */
-function toDigest(key: string): string {
-  if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(key)) return key.slice(19).replace('-', '');
-  return key.includes(' ') ? '' : key;
+  return { ...order, invoices };
 }

@@ -1,10 +1,10 @@
 /**
- * When the proxy looks an invoice up by itself, or calls a hook, and when it does so again. How long it keeps an order, and so
+ * When the proxy looks an invoice up by itself or calls a hook, and when it repeats that. How long it keeps an order, and so
  * watches it, stands in `due.ts`.
  */
 
 import { dayMs, hourMs, isNear, minuteMs, secondMs } from '../../domain/spans.js';
-import type { KeptEvent, KeptInvoice, NamedId, NamedOutcome, WordTime } from './order.js';
+import type { KeptEvent, KeptInvoice, NamedId, NamedOutcome, AnswerTime } from './order.js';
 
 /** All times are milliseconds. */
 export const times = {
@@ -12,8 +12,8 @@ export const times = {
   takenForMs: minuteMs,
 
   /**
-   * When an invoice that may be paid is looked up: often at first, because most payers pay soon. When a page gets the code again,
-   * its age counts from then.
+   * When an invoice that may be paid is looked up: often at first, because most payers pay soon. When a page gets the code
+   * again, its age counts from then.
    */
   open: {
     atAgesMs: [
@@ -25,23 +25,25 @@ export const times = {
     /** While postbacks arrive, only every fourth of these look-ups is made. */
     sparse: 4,
     /**
-     * After those, daily for a week or until the deadline, then weekly for as long as the order is kept, because a code may be
-     * paid all that time.
+     * After the list, the invoice is looked up daily for a week or until the deadline, then weekly for as long as the order
+     * is kept, because a code may be paid all that time.
      */
     daily: { everyMs: dayMs, forMs: 7 * dayMs },
     weekly: { everyMs: 7 * dayMs },
-    /** A code that is shown again begins anew only at this age. A younger one is looked up often enough. */
+    /** From this age on, the look-ups of a code that is shown again begin anew. A younger code is looked up often enough. */
     beginsAnewAfterMs: 30 * minuteMs,
-    /** The first look-up after a deadline comes late enough for clocks that differ; the others find payers who are late. */
+    /** The first look-up comes late enough after the deadline for clocks that differ; the others find payers who are late. */
     afterDeadlineMs: [5 * secondMs, hourMs, dayMs],
     /**
-     * After a postback, besides the look-up at once: the service may send a postback before its own look-up shows the change.
+     * A postback makes a look-up due at once. These follow it, because the service may send a postback before its own
+     * look-up shows the change.
      */
     afterHintMs: [15 * secondMs, 75 * secondMs],
     /** Shortest time between two look-ups that postbacks cause. */
     hintPaceMs: 2 * secondMs,
     /**
-     * After a failure: once this part of the invoice's age has passed, but not before `leastMs`, and sooner after a postback.
+     * After a failure the look-up is repeated once this part of the invoice's age has passed, but not before `leastMs`, and
+     * sooner after a postback.
      */
     retry: { part: 0.1, leastMs: minuteMs, hintedMs: 5 * secondMs },
   },
@@ -54,27 +56,31 @@ export const times = {
     /** Pauses after the first look-ups. The last pause repeats. */
     pausesMs: [5 * secondMs, 15 * secondMs, minuteMs, 5 * minuteMs, 30 * minuteMs, hourMs],
     /**
-     * Most look-ups, by the last answer. There is more than one because the service may send a postback before its own look-up
-     * shows the change; a new invoice takes longest.
+     * Most look-ups, by the last answer. One is not enough, because the service may send a postback before its own look-up
+     * shows the change; that takes longest for a new invoice.
      */
     mostTries: { open: 2, notFound: 6 },
     /** How long failing look-ups are repeated. */
     patienceMs: 7 * dayMs,
-    /** When and how often the shop hears that the look-ups fail. Its order takes no card and gives no new code meanwhile. */
+    /**
+     * When and how often the shop hears that the look-ups fail, because its order takes no card and gives no new code
+     * meanwhile.
+     */
     unanswered: { afterMs: hourMs, everyMs: dayMs },
     /** Most look-ups for one order, over all processes. */
     limit: { most: 3, withinMs: minuteMs },
   },
 
   /**
-   * A paid invoice, from its payment or the postback that named it: a payer has 80 days to contest a Pix (Banco Central, MED
-   * 2.0).
+   * A paid invoice. Its age counts from its payment, or from the postback that named it. A payer has 80 days to contest a Pix
+   * (Banco Central, MED 2.0).
    */
   paid: { atAgesMs: [dayMs, 7 * dayMs, 30 * dayMs, 80 * dayMs], patienceMs: 7 * dayMs },
 
   /**
-   * A word of the service that is older than a known one. The invoice is looked up again after this part of the known word's
-   * age. A replica lags for an hour at most; after that the service's own times are wrong, and its word counts.
+   * An answer of the service that is older than a known one. The invoice is looked up again after this part of the known
+   * answer's age. A replica lags for an hour at most; an answer from after that hour counts, because then the service's own
+   * times are wrong.
    */
   olderWord: { part: 0.5, leastMs: 15 * secondMs, lagMs: hourMs },
 
@@ -86,11 +92,11 @@ export const times = {
     spanMs: 5 * secondMs,
     longestMs: hourMs,
     shortestMs: secondMs,
-    /** An event is overdue at this age, but not before this many tries, because a proxy may have been off for a day. */
+    /** An event is overdue at this age, but only after this many tries, because a proxy may have been off for a day. */
     overdue: { afterMs: dayMs, atLeastTries: 10 },
     /** How often an overdue event is tried, for as long as its order is kept. */
     overdueRetryMs: 6 * hourMs,
-    /** How soon a failed warning is repeated: daily, as tries are six hours apart. */
+    /** How soon a failed warning is repeated: about daily, because tries are six hours apart. */
     warnAgainAfterMs: 23 * hourMs,
   },
 } as const;
@@ -122,22 +128,26 @@ export function toNextLookUpMs(
   nowMs: number,
   isSparse = false,
 ): number {
-  const regularMs = toRegularMs(invoice, nowMs, isSparse);
+  const regularMs = toRegularLookUpMs(invoice, nowMs, isSparse);
   if (failed === null) return regularMs;
   const { retry } = times.open;
   const { deadlineMs, hintedAtMs = -Infinity } = invoice;
   const isPast = deadlineMs !== null && deadlineMs <= nowMs;
-  const sinceMs = Math.max(toBeginMs(invoice), isPast ? deadlineMs : -Infinity, hintedAtMs);
+  const sinceMs = Math.max(toAgeStartMs(invoice), isPast ? deadlineMs : -Infinity, hintedAtMs);
   const agedMs = Math.max(retry.leastMs, Math.round((nowMs - sinceMs) * retry.part));
   const waitMs = nowMs - hintedAtMs < minuteMs ? retry.hintedMs : agedMs;
   return Math.max(nowMs + failed.afterMs, Math.min(nowMs + waitMs, regularMs));
 }
 
-function toRegularMs(invoice: Timed, nowMs: number, isSparse: boolean): number {
+/**
+ * When the next regular look-up of an invoice is due: by its age, its deadline and its last postback, milliseconds since
+ * 1970.
+ */
+function toRegularLookUpMs(invoice: Timed, nowMs: number, isSparse: boolean): number {
   const { deadlineMs, hintedAtMs } = invoice;
   const { atAgesMs, sparse, afterDeadlineMs, afterHintMs, daily, weekly } = times.open;
   const agesMs = atAgesMs.filter((_, index) => !isSparse || (index + 1) % sparse === 0);
-  const beginMs = toBeginMs(invoice);
+  const beginMs = toAgeStartMs(invoice);
   const { everyMs } = nowMs < toDailyUntilMs(invoice) ? daily : weekly;
   return Math.min(
     ...[
@@ -149,17 +159,17 @@ function toRegularMs(invoice: Timed, nowMs: number, isSparse: boolean): number {
   );
 }
 
-/** Whether it is looked up at least daily, because it may well be paid yet. */
+/** Whether the invoice is looked up at least daily, because it may well be paid yet. */
 export function isWatchedClosely(invoice: Timed, nowMs: number): boolean {
   return nowMs < toDailyUntilMs(invoice) || isNear(invoice.hintedAtMs ?? -Infinity, dayMs, nowMs);
 }
 
 function toDailyUntilMs({ deadlineMs, ...invoice }: Timed): number {
-  return Math.max(toBeginMs(invoice) + times.open.daily.forMs, deadlineMs ?? -Infinity);
+  return Math.max(toAgeStartMs(invoice) + times.open.daily.forMs, deadlineMs ?? -Infinity);
 }
 
-/** Whether the look-ups of a code that is shown again begin anew. */
-export function beginsAnew(invoice: Pick<Timed, 'createdAtMs' | 'shownAtMs'>, nowMs: number) {
+/** Whether a code that is shown again is old enough for its look-ups to begin anew. */
+export function mayBeginAnew(invoice: Pick<Timed, 'createdAtMs' | 'shownAtMs'>, nowMs: number) {
   return nowMs - (invoice.shownAtMs ?? invoice.createdAtMs) >= times.open.beginsAnewAfterMs;
 }
 
@@ -168,7 +178,10 @@ export function isPastDeadline({ deadlineMs }: Pick<Timed, 'deadlineMs'>, nowMs:
   return deadlineMs !== null && nowMs >= deadlineMs + times.open.afterDeadlineMs[0];
 }
 
-/** Whether a card has been open for so long that it needs a person. */
+/**
+ * Whether a card has been open for so long that it needs a person.
+ * @param isAnswered whether the service answered this look-up; if not, waiting longer may be enough
+ */
 export function isLongUnresolved(
   { createdAtMs }: Timed,
   nowMs: number,
@@ -178,7 +191,7 @@ export function isLongUnresolved(
   return nowMs - createdAtMs >= (isAnswered ? answered : failed);
 }
 
-/** When a named id is looked up again, milliseconds since 1970; null if it is dropped. */
+/** When a named id is looked up again, milliseconds since 1970; null if it is explained, or was tried often enough. */
 export function toNextNamedMs(
   { tries, namedAtMs }: Tried,
   found: NamedOutcome | Failed,
@@ -196,8 +209,9 @@ export function toNextNamedMs(
 }
 
 /**
- * When a paid invoice is looked up again, milliseconds since 1970; null if never. @param isWatched false if only postbacks
- * cause its look-ups
+ * When a paid invoice is looked up again for a return, milliseconds since 1970; null if never. It is looked up at fixed ages
+ * since `namedAtMs`, and after a failure also after a pause.
+ * @param isWatched false if only postbacks cause its look-ups
  */
 export function toNextPaidMs(
   { tries, namedAtMs }: Tried,
@@ -213,23 +227,23 @@ export function toNextPaidMs(
   return isLate ? null : Math.min(againMs, nextMs ?? Infinity);
 }
 
-/** Whether a word of the service is older than the known one. */
-export function isOlder(word: WordTime, known: WordTime): boolean {
+/** Whether an answer of the service is older than the last answer that the order recorded. */
+export function isOlderAnswer(word: AnswerTime, known: AnswerTime): boolean {
   if (word.beganMs < known.beganMs) return true;
   if (word.updatedAtMs === null || known.updatedAtMs === null) return false;
   const mayLag = word.beganMs < known.beganMs + times.olderWord.lagMs;
   return mayLag && word.updatedAtMs < known.updatedAtMs;
 }
 
-/** How soon an older word is looked up again, milliseconds. */
-export function toDoubtMs({ beganMs }: WordTime, nowMs: number): number {
+/** How soon the invoice of an older answer is looked up again, milliseconds. */
+export function toRecheckMs({ beganMs }: AnswerTime, nowMs: number): number {
   const { part, leastMs } = times.olderWord;
   return Math.max(leastMs, Math.round((nowMs - beganMs) * part));
 }
 
 /**
- * When an event whose hook failed now is tried again. @param part random part of the longest pause, 0 to 1, so that events
- * that failed together are tried apart
+ * When an event whose hook failed now is tried again, milliseconds since 1970.
+ * @param part random part of the longest pause, 0 to 1, so that events that failed together are tried apart
  */
 export function toRetryMs(
   event: Pick<KeptEvent, 'queuedAtMs' | 'tries'>,
@@ -240,13 +254,13 @@ export function toRetryMs(
   if (isOverdue(event, nowMs)) return nowMs + overdueRetryMs;
   const mostMs = Math.min(longestMs, spanMs * 2 ** (event.tries - 1));
   const retryAtMs = nowMs + Math.max(shortestMs, Math.round(mostMs * part));
-  // An event that becomes overdue meanwhile is tried at that time, not up to an hour later.
+  // If the event becomes overdue before that, it is tried at that moment, not up to an hour later.
   const overdueAtMs = event.queuedAtMs + overdue.afterMs;
   return nowMs < overdueAtMs ? Math.min(retryAtMs, overdueAtMs) : retryAtMs;
 }
 
-/** Whether a person has to be warned now of an event whose hook failed: daily, until one warning came through. */
-export function isToBeWarned(
+/** Whether to warn a person of an event that failed. Once it is overdue, a warning is due daily, until one arrived. */
+export function isWarningDue(
   event: Pick<KeptEvent, 'queuedAtMs' | 'tries' | 'warnedAtMs' | 'isWarningHeard'>,
   nowMs: number,
 ): boolean {
@@ -255,6 +269,7 @@ export function isToBeWarned(
   return warnedAtMs === undefined || !isNear(warnedAtMs, times.event.warnAgainAfterMs, nowMs);
 }
 
+/** Whether an event has failed for a day and often enough. */
 function isOverdue(
   { queuedAtMs, tries }: Pick<KeptEvent, 'queuedAtMs' | 'tries'>,
   nowMs: number,
@@ -267,12 +282,17 @@ function isNotFound(found: NamedOutcome | Failed): boolean {
   return typeof found === 'object' && found.failed === 'not_found';
 }
 
+/** How long to wait before the next look-up of a named id: longer after each try, and as long as the service asks. */
 function toPauseMs(tries: number, found: NamedOutcome | Failed): number {
   const { pausesMs } = times.named;
   const pauseMs = pausesMs[Math.max(1, tries) - 1] ?? pausesMs.at(-1)!;
   return Math.max(pauseMs, typeof found === 'object' ? found.afterMs : 0);
 }
 
-function toBeginMs({ createdAtMs, shownAtMs }: Pick<Timed, 'createdAtMs' | 'shownAtMs'>): number {
+/** The time from which an invoice's age counts: its creation, or the last time a page got its code again. */
+function toAgeStartMs({
+  createdAtMs,
+  shownAtMs,
+}: Pick<Timed, 'createdAtMs' | 'shownAtMs'>): number {
   return Math.max(createdAtMs, shownAtMs ?? createdAtMs);
 }

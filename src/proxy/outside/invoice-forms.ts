@@ -1,7 +1,7 @@
 /**
- * An invoice in three forms: as we request it from the service, as the store keeps it, and as a browser sees it. Each form is
- * built field by field, so a field that is not named here never leaves the proxy. A text that does not look like what belongs
- * there, such as a CPF for an order code, is left out; that stops no payment. Pure.
+ * An invoice in three forms: as the proxy requests it from the service, as the store keeps it, and as a browser sees it. Each
+ * form is built field by field, so that no other field leaves the proxy. A text that does not look like its field, such as a
+ * CPF for an order code, is left out; the payment goes on. Pure.
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
@@ -27,10 +27,11 @@ import { mismatchFields } from '../order/order.js';
 import type { Moment } from '../runtime/running.js';
 import type { Sandbox, ServiceCalls } from './service-calls.js';
 import { maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
+import { maxInstallments } from '../../domain/card/installments.js';
 import { isCpf } from '../../domain/tax-id.js';
 import type { ServiceAnswer, Meaning } from '../order/apply-answer.js';
 
-/** What Pix and card creations need. */
+/** The parts that Pix and card creations share. */
 export interface CreationParts {
   readonly settings: Settings;
   readonly service: ServiceCalls;
@@ -41,41 +42,39 @@ export interface CreationParts {
 /** A priced order, ready for a creation. */
 export interface PricedPayment {
   readonly externalId: string;
-  /** The answer of the merchant's code. */
+  /** The order as the merchant's code priced it. */
   readonly order: PayableOrder;
   /** The payer fields that came from the page. */
   readonly typedPayer: Partial<Payer>;
   /** The payer's IP address; null if not known. */
   readonly clientAddress: string | null;
   readonly idempotencyKey: string;
-  /** When the payment was asked for. Only a look-up that began later can permit it. */
+  /** When the payment was asked for. Only a look-up that began after this can permit it. */
   readonly cameAt: Moment;
   /** The trace of the request that asked for it; null if it had none. */
   readonly trace: TraceContext | null;
-  /** Whether the page still waits for the answer. If not, nothing of the payment may be sent any more. */
+  /** Whether the page still waits for the answer. If not, nothing of the payment is sent any more. */
   readonly isAwaited: () => boolean;
 }
 
-/** Makes the options that go with a creation request. */
-export function toSendingOptions(
-  { idempotencyKey, trace }: PricedPayment,
-  { forwardIdempotencyKey }: Pick<Settings, 'forwardIdempotencyKey'>,
-): SendingOptions {
-  return { ...(forwardIdempotencyKey && { idempotencyKey }), ...(trace && { trace }) };
+/** A creation request, with the options that go with it. */
+export interface CreationCall {
+  readonly request: CreationRequest;
+  readonly options: SendingOptions;
 }
 
 /** Makes the creation request, without a card. */
-export function toCreationRequest(
-  { externalId, order, typedPayer, clientAddress }: PricedPayment,
+export function toCreation(
+  { externalId, order, typedPayer, clientAddress, idempotencyKey, trace }: PricedPayment,
   method: Method,
-  { methodNames, formats }: Settings,
+  { methodNames, formats, forwardIdempotencyKey }: Settings,
   postbackUrl: string,
-): CreationRequest {
+): CreationCall {
   const payer = {
     ...toServicePayer(typedPayer, formats),
     ...toServicePayer(order.payer ?? {}, formats),
   };
-  return {
+  const request = {
     method: methodNames[method],
     total_price_cents: order.total_price_cents,
     external_id: externalId,
@@ -87,9 +86,14 @@ export function toCreationRequest(
     ...(Object.keys(payer).length === 0 ? {} : { payer }),
     ...(order.items === undefined ? {} : { items: order.items.map(toSendableTexts) }),
   };
+  const options = { ...(forwardIdempotencyKey && { idempotencyKey }), ...(trace && { trace }) };
+  return { request, options };
 }
 
-/** Removes NUL and halves of a character, as truncated texts have them. Databases refuse the whole invoice for them. */
+/**
+ * Removes NUL and lone halves of a character, which cut texts may have. Some databases refuse the whole invoice because of
+ * one.
+ */
 function toSendable(text: string): string {
   return text.replaceAll(/[\0\p{Cs}]/gu, '');
 }
@@ -126,8 +130,22 @@ function toServiceText(field: keyof Payer, text: string): string {
   return field === 'name' ? composed.replaceAll('’', "'") : composed;
 }
 
+/**
+ * Reads the invoice that the service created.
+ * @returns it as it is stored, and the field in which it differs from the request; null if all is right
+ */
+export function readCreated(
+  wire: CreatedWireInvoice,
+  payment: PricedPayment,
+  method: Method,
+  settings: Settings,
+): { readonly invoice: MadeInvoice; readonly field: string | null } {
+  const invoice = toMadeInvoice(wire, payment, method, settings);
+  return { invoice, field: findWrongField(invoice, wire, settings) };
+}
+
 /** Makes the stored invoice from the service's answer. Only Pix has a code, and a deadline for it. */
-export function toMadeInvoice(
+function toMadeInvoice(
   wire: CreatedWireInvoice,
   { externalId, order }: PricedPayment,
   method: Method,
@@ -151,25 +169,24 @@ export function toMadeInvoice(
 }
 
 /**
- * Finds the field in which the invoice differs from our request, or which makes a look-up impossible. @returns null if all is
+ * Finds the field in which the invoice differs from the request, or which makes a look-up impossible. @returns null if all is
  * right
  */
-export function findWrongField(
-  { lookUpId, method }: MadeInvoice,
+function findWrongField(
+  { lookUpId, method, totalCents, externalId }: MadeInvoice,
   wire: CreatedWireInvoice,
-  request: CreationRequest,
   { cardLookUpTotal }: Pick<Settings, 'cardLookUpTotal'>,
 ): string | null {
   const isCompared = method !== 'credit_card' || cardLookUpTotal === 'sent';
-  if (isCompared && wire.total_cents !== request.total_price_cents) return 'data.total_cents';
-  // Null contradicts the specification, which echoes the reference, but names no other order. The first look-up compares
-  // again.
-  const isForeign = wire.external_id !== null && wire.external_id !== request.external_id;
+  if (isCompared && wire.total_cents !== totalCents) return 'data.total_cents';
+  // A null reference contradicts the specification, which echoes the reference, but names no other order. The first look-up
+  // compares again.
+  const isForeign = wire.external_id !== null && wire.external_id !== externalId;
   if (isForeign) return 'data.external_id';
   return invoiceIdPattern.test(lookUpId) ? null : 'data.order_code';
 }
 
-/** Makes `data` of the creation's answer. @param lookUpToken made anew for each answer */
+/** Makes `data` of the creation's answer. @param lookUpToken a new one for each answer */
 export function toCreatedInvoice(
   invoice: MadeInvoice,
   lookUpToken: string,
@@ -188,8 +205,8 @@ export function toCreatedInvoice(
 }
 
 /**
- * A payment that only the creation's answer claims is still to be confirmed: the page keeps looking it up, and a shop does not
- * ship.
+ * If only the creation's answer says paid, the status is still to be confirmed: the page keeps looking it up, and a shop does
+ * not ship.
  */
 function toToldStatus({ status, isPaid }: MadeInvoice): string {
   return status === 'paid' && !isPaid ? 'pending' : status;
@@ -197,7 +214,7 @@ function toToldStatus({ status, isPaid }: MadeInvoice): string {
 
 /**
  * Makes `data` of the look-up's answer, without `expires_in`, which depends on the time of the request. The reference of
- * another order becomes null, so that the page learns only that it is not its own.
+ * another order becomes null, so that the page learns only that the invoice is not its own.
  */
 function toInvoiceStatus(
   wire: WireInvoice,
@@ -213,7 +230,7 @@ function toInvoiceStatus(
     is_pix: wire.is_pix ?? issued.method === 'pix',
     total_cents: wire.total_cents,
     installments: toInstallments(wire.installments),
-    ...(isPassableCode(code, allowUnverifiedCodes) ? { qr_code_pix: code } : {}),
+    ...(code && isPassableCode(code, allowUnverifiedCodes) ? { qr_code_pix: code } : {}),
     created_at: toTimeText(wire.created_at),
     updated_at: toTimeText(wire.updated_at),
   };
@@ -236,7 +253,7 @@ function toMismatchStatus(
   return { ...found, ...toCreatedFields(issued), status };
 }
 
-/** Names what was created by the fields of a look-up's answer. */
+/** Writes what was created in the fields of a look-up's answer. */
 export function toCreatedFields({ externalId, totalCents, method }: IssuedInvoice) {
   return { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
 }
@@ -260,7 +277,7 @@ export function toDeadline({ deadlineMs }: IssuedInvoice, nowMs: number): { expi
   return { expires_in: Math.max(0, Math.ceil((deadlineMs - nowMs) / 1_000)) };
 }
 
-/** Makes a stored invoice from a look-up alone: this process has not created it, or no longer remembers it. */
+/** Makes an invoice from a look-up's answer, as the order records it if it does not have that invoice yet. */
 function toFoundInvoice(
   issued: IssuedInvoice,
   { order_code: orderCode, qr_code_pix: code = '', status }: InvoiceStatus,
@@ -271,9 +288,9 @@ function toFoundInvoice(
 
 // Which texts of the service may pass
 //
-// A text that does not look like what belongs there, such as a CPF for an order code, is left out.
+// A text that does not look like its field, such as a CPF for an order code, is left out.
 
-/** Replaces a status that is no plain word. The page keeps waiting, as for any unknown status. */
+/** Replaces a status that does not look like a status word. The page keeps waiting, as for any unknown status. */
 const unknownStatus = 'unknown';
 
 /** Letters, `_`, `-`, and no more than two digits in a row. */
@@ -321,18 +338,21 @@ function toTimeText(time = ''): string {
   return timePattern.test(time) ? time : '';
 }
 
-/** @returns null if the id has another form */
+/** Reads an end-to-end id. @returns null if it has another form */
 function toEndToEndId({ end_to_end_id: own, payer }: WireInvoice): string | null {
   const id = own || payer?.end_to_end_id || '';
   return endToEndIdPattern.test(id) ? id : null;
 }
 
-/** @returns 1 if the number is out of range */
+/** Reads the number of instalments. @returns 1 if it is out of range */
 function toInstallments(count = 1): number {
-  return count >= 1 && count <= 99 ? count : 1;
+  return count >= 1 && count <= maxInstallments ? count : 1;
 }
 
-/** @param allowUnverifiedCodes whether a test environment's placeholder passes */
+/**
+ * Whether a page may get this code.
+ * @param allowUnverifiedCodes whether a test environment's placeholder passes
+ */
 export function isPassableCode(code: string, allowUnverifiedCodes: boolean): boolean {
   try {
     parseBrCode(code);
@@ -382,7 +402,10 @@ type Answer = WireInvoice & { readonly isSandbox: boolean };
 
 type ReadSettings = Pick<Settings, 'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'now'>;
 
-/** @param sandbox `withhold` keeps a payment at the sandbox `pending` */
+/**
+ * Creates the reader of look-up answers.
+ * @param sandbox `withhold` keeps a payment at the sandbox `pending`
+ */
 export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sandbox, 'withhold'>) {
   const { statuses, cardLookUpTotal, now } = settings;
 

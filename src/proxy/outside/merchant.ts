@@ -18,7 +18,7 @@ import type {
 } from '../set-up/options/options.js';
 
 /**
- * Longest time for the merchant's code, milliseconds. A hanging database must not hold requests for ever, nor answer with an
+ * Longest time for the merchant's code, milliseconds. A database that hangs must not hold requests open, nor answer with an
  * old price; ten seconds later no page waits for the invoice.
  */
 const longestMs = 15_000;
@@ -166,7 +166,7 @@ function readEndStatus(answer: unknown): 'paid' | 'closed' | null {
 
 // Items of an order
 //
-// Items only describe an order. Wrong ones are mended or left out, and the sale goes on.
+// Items only describe an order. Wrong items are corrected or left out, and the sale goes on.
 
 type Field = keyof OrderItem;
 
@@ -178,13 +178,16 @@ const readers: Readonly<Record<Field, (value: unknown) => unknown>> = {
   unit_price: toWhole,
 };
 
-/** The mended items, and the paths of what was changed. */
+/** The corrected items, and the paths of the changed fields. */
 interface MendedItems {
   readonly items: readonly Record<string, unknown>[] | undefined;
   readonly changed: readonly string[];
 }
 
-/** @param given what the merchant's code answered as `items` */
+/**
+ * Corrects the items of an order.
+ * @param given what the merchant's code answered as `items`
+ */
 function mendItems(given: unknown): MendedItems {
   if (given === undefined) return { items: undefined, changed: [] };
   if (!Array.isArray(given)) return { items: undefined, changed: ['items'] };
@@ -194,7 +197,7 @@ function mendItems(given: unknown): MendedItems {
   return { items, changed };
 }
 
-/** @returns null if no field of the item can be used */
+/** Corrects an item. @returns null if no field of it can be used */
 function mendItem(given: unknown, path: string, changed: string[]): Record<string, unknown> | null {
   const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];
   const before = changed.length;

@@ -1,6 +1,6 @@
 /**
  * Calls the invoice service, and turns failures into page errors and log entries. Only the kind, status and field name of an
- * error are read, never its message.
+ * error are read, never its message. Two limits stand below: the merchant's calls a minute, and the pace that is learned.
  */
 
 import { parseBrCode } from '../../domain/br-code.js';
@@ -14,8 +14,7 @@ import type {
   ServiceErrorKind,
   WireInvoice,
 } from '../../service.js';
-import type { Log } from '../set-up/log.js';
-import { logError } from '../set-up/log.js';
+import { logError, type Log } from '../set-up/log.js';
 import { ProxyError, toBrokenError, toUnavailableError } from '../set-up/proxy-error.js';
 import type { LogEntry, LogEvent, ProxyOptions } from '../set-up/options/options.js';
 import { startPause } from '../runtime/running.js';
@@ -36,14 +35,6 @@ interface Call {
  */
 const patienceMs = 3 * secondMs;
 
-/** Learns how fast the service may be called. */
-export interface CallWatch {
-  /** Called when a payer's call is made. */
-  readonly noteBegun: () => void;
-  /** Called when the service refused a call. `afterMs`: how soon it allows the next one. */
-  readonly noteRefused: (call: { readonly beganAtMs: number; readonly afterMs: number }) => void;
-}
-
 /** The service's calls of one proxy. They reject as the client does. */
 export type ServiceCalls = ReturnType<typeof createServiceCalls>;
 
@@ -54,13 +45,14 @@ type Place = Pick<ProxyOptions, 'serviceUrl' | 'allowSandbox'>;
 type RequestLine = Required<Pick<LogEntry, 'method' | 'path'>>;
 
 /**
- * Makes the service's calls of one proxy. Each failure is logged; a refused access token is logged once until a call succeeds.
+ * Creates the service's calls of one proxy. Each failure is logged; a refused access token is logged only once until a call
+ * succeeds.
  */
 export function createServiceCalls(
   client: ServiceClient,
   { countCreation, spend, pause, isBackgroundBusy }: RateLimit,
   settings: Pick<Settings, 'log' | 'metrics' | 'now' | 'startTimer'> & Place,
-  watch: CallWatch,
+  pace: Pick<Pace, 'noteBegun' | 'noteRefused'>,
 ) {
   const { log, metrics, now, startTimer } = settings;
   let isTokenRefused = false;
@@ -81,8 +73,8 @@ export function createServiceCalls(
       patiently(() => createInvoice(request, options), isAwaited),
 
     /**
-     * Waits a second before a card is sent while background look-ups use up what the service allows. A card is sent only once,
-     * so it cannot wait for a second try.
+     * Waits a second before a card is sent if background look-ups use up the calls that the service allows. A card is sent
+     * only once, so the second try of a refused call is not possible.
      */
     async makeWay(): Promise<void> {
       if (!isBackgroundBusy()) return;
@@ -102,7 +94,7 @@ export function createServiceCalls(
     /** Counts a look-up before it is made. */
     spend: spendLookUp,
 
-    /** Turns a call's failure into the page's error, and logs it. */
+    /** Turns a call's failure into the error that the page gets, and logs it. */
     toProxyError(thrown: unknown, call: Call): ProxyError {
       if (thrown instanceof ProxyError) return thrown;
       if (!(thrown instanceof ServiceError)) {
@@ -126,13 +118,13 @@ export function createServiceCalls(
     ...[request, options]: Parameters<ServiceClient['createInvoice']>
   ): ReturnType<ServiceClient['createInvoice']> {
     countCreation();
-    watch.noteBegun();
+    pace.noteBegun();
     return call('create', () => client.createInvoice(request, options));
   }
 
   function spendLookUp(priority: Priority, mayUseReserve?: boolean): void {
     spend(priority, mayUseReserve);
-    if (priority === 'payer') watch.noteBegun();
+    if (priority === 'payer') pace.noteBegun();
   }
 
   /** Counts a payer's repeated look-up. @returns false if the rate limit has no room for it */
@@ -145,7 +137,10 @@ export function createServiceCalls(
     }
   }
 
-  /** @throws the refusal, if the time is up, the service wants a longer pause, or `mayRepeat` answers false */
+  /**
+   * Sends, and repeats while the service refuses calls.
+   * @throws the refusal, if the time is up, the service wants a longer pause, or `mayRepeat` answers false
+   */
   async function patiently<T>(send: () => Promise<T>, mayRepeat: () => boolean): Promise<T> {
     for (let leftMs = patienceMs; ;) {
       try {
@@ -179,19 +174,19 @@ export function createServiceCalls(
         asked.set(thrown, toRequestLine(settings, id));
         const { kind, retryAfterSeconds = 1 } = thrown;
         const afterMs = retryAfterSeconds * secondMs;
-        // The page repeats its creation after that time, and needs room for it.
+        // The page repeats its creation after that pause, and needs a free call for it.
         if (kind === 'rate_limited') pause(afterMs);
-        if (kind === 'rate_limited') watch.noteRefused({ beganAtMs: startedAtMs, afterMs });
+        if (kind === 'rate_limited') pace.noteRefused({ beganAtMs: startedAtMs, afterMs });
       }
       throw thrown;
     } finally {
-      // A wall clock may be set back.
+      // A wall clock may be set back, so the duration may be negative.
       const seconds = Math.max(0, now() - startedAtMs) / 1_000;
       metrics?.observe('pix_service_call_seconds', seconds, { operation, outcome });
     }
   }
 
-  /** A 404 means a wrong path or an unknown invoice, never a firewall. */
+  /** A 404 comes from a wrong path or an unknown invoice, never from a firewall. */
   function toHint({ kind }: ServiceError, { operation }: Call): Pick<LogEntry, 'hint'> {
     if (kind !== 'not_found') return {};
     if (operation === 'create') return { hint: hints.noPath };
@@ -253,16 +248,19 @@ function toLogSubject({ operation, externalId, invoiceId }: Call) {
   };
 }
 
-/** The receiver in every code of the sandbox (`sandbox/br-code-writer.ts`). */
+/** The receiver's name in every code of the sandbox (`sandbox/br-code-writer.ts`). */
 const sandboxName = 'TESTE NAO PAGAR';
 
 /**
  * Recognises invoices of the sandbox, where no money moves. The sandbox marks its answers with a header and its codes with a
- * name. Either is enough, because a header may get lost.
+ * receiver's name. Either mark is enough, because a header may get lost.
  */
 export type Sandbox = ReturnType<typeof createSandboxMark>;
 
-/** @param isAllowed the option `allowSandbox`: payments at the sandbox count */
+/**
+ * Creates the recogniser of sandbox invoices.
+ * @param isAllowed the option `allowSandbox`: payments at the sandbox count
+ */
 export function createSandboxMark(isAllowed: boolean, log: Log) {
   return {
     /** Logs a new invoice of the sandbox. */
@@ -297,22 +295,22 @@ function isSandboxCode(code: string | undefined): boolean {
 // Rate limit
 //
 // Limits the calls that this process makes in a minute to its part of `serviceCallsPerMinute`. Payers go before background
-// work. A tenth of the calls is reserved for reconciliation, so that busy pages do not hide the payment of a closed one from
-// the merchant. Calls are counted by the second.
+// work. A tenth of the calls is reserved for reconciliation, so that payments of closed pages are found even while many pages
+// are open. Calls are counted by the second.
 
 /** `payer`: a payer pays, or comes back to see whether it worked. `background`: waiting pages and reconciliation. */
 export type Priority = 'payer' | 'background';
 
-/** The part of a minute's calls after which a look-up has to wait. */
+/** The part of a minute's calls above which a look-up of this priority has to wait. */
 const shares: Readonly<Record<Priority, number>> = { payer: 0.9, background: 0.75 };
 
-/** The part that only reconciliation may use, one call at a time, evenly over the minute. */
+/** The part that only reconciliation may use, one call at a time, spread evenly over the minute. */
 const reservedShare = 0.1;
 
 /** With this many background calls in a second, payers may find no room. */
 const busyFrom = 5;
 
-/** How long a call counts, seconds: one more than a minute, because calls are counted by whole seconds. */
+/** How long a call counts, seconds: a second more than a minute, because calls are counted by whole seconds. */
 const countsForSeconds = 61;
 
 /** Longest pause that the service may ask for, milliseconds. */
@@ -342,11 +340,11 @@ export function createRateLimit({
   let backgroundAtMs: readonly number[] = [];
 
   return {
-    /** Whether the background has made many calls within the last second. */
+    /** Whether background work has made many calls within the last second. */
     isBackgroundBusy: (): boolean =>
       backgroundAtMs.length === busyFrom && isWithin(backgroundAtMs[0]!, secondMs, now()),
 
-    /** Counts each try of a creation. Creations always go out. */
+    /** Counts each try of a creation. Creations are never held back. */
     countCreation: () => void count(Infinity),
 
     /**
@@ -363,7 +361,7 @@ export function createRateLimit({
       if (priority === 'background') backgroundAtMs = [...backgroundAtMs, now()].slice(-busyFrom);
     },
 
-    /** Stops background look-ups, because the service asked for a pause. Look-ups of payers still go out. */
+    /** Stops background look-ups for this time, because the service asked for a pause. Payers' look-ups go on. */
     pause(this: void, forMs: number): void {
       pausedUntilMs = now() + Math.min(forMs, longestPauseMs);
     },
@@ -394,4 +392,176 @@ export function createRateLimit({
     const blocking = counted.find(({ calls }) => (total -= calls) < upTo);
     return ((blocking?.second ?? second) + countsForSeconds) * secondMs - now();
   }
+}
+
+// The pace of background look-ups
+//
+// Limits how many look-ups this process begins for closed pages, besides the rate limit. The pace begins low, grows while
+// there is more to do and the service answers in time, and halves when the service is in trouble. After that it grows fast to
+// just below the pace of the last trouble, and slowly from there.
+
+/** The first and the lowest pace, calls a second. */
+const firstPerSecond = 5;
+const leastPerSecond = 0.5;
+
+/**
+ * What each answer in time adds: a tenth of the pace in a second, but near the pace of the last trouble a hundredth in two
+ * seconds.
+ */
+const growth = { fast: 0.1, slow: 0.005 };
+
+/** Between these parts of the pace at the last trouble, the pace grows slowly. */
+const nearTrouble = { from: 0.85, to: 1.15 };
+
+/** How long a trouble is remembered, milliseconds. */
+const troubleCountsForMs = 10 * minuteMs;
+
+/** How many calls may always begin together. Payers' own calls need room in the same second. */
+const smallBatch = 4;
+
+/** The part of the pace that payers' calls may use. */
+const payersPart = 0.75;
+
+/** How many calls may always be in flight. */
+const alwaysInFlight = 4;
+
+/** An answer that takes longer is not in time, milliseconds. */
+const inTimeMs = 2_000;
+
+/** The pace as a plain value. */
+export interface Rate {
+  readonly perSecond: number;
+  /** How many calls were made that the pace has not worked off yet. */
+  readonly level: number;
+  readonly atMs: number;
+  /** The pace at the last trouble, and its time. */
+  readonly trouble: { readonly perSecond: number; readonly atMs: number };
+  /** Until when the service asked for a pause. */
+  readonly pausedUntilMs: number;
+}
+
+/** The end of a call. */
+export interface EndedCall {
+  readonly beganAtMs: number;
+  /** Null if the service answered; otherwise how soon it allows the next call, milliseconds. */
+  readonly afterMs: number | null;
+}
+
+export const firstRate: Rate = {
+  perSecond: firstPerSecond,
+  level: 0,
+  atMs: -Infinity,
+  trouble: { perSecond: Infinity, atMs: -Infinity },
+  pausedUntilMs: -Infinity,
+};
+
+/** Counts how many calls may begin now: none during a pause that the service asked for. */
+export function countRoom(rate: Rate, nowMs: number): number {
+  return isPaused(rate, nowMs) ? 0 : Math.floor(toBatchSize(rate) - drain(rate, nowMs).level);
+}
+
+/**
+ * How long until one call may begin, if no other begins before, milliseconds. Infinity while the service is in trouble, which
+ * no caller waits for.
+ */
+export function toRoomMs(rate: Rate, nowMs: number): number {
+  const now = drain(rate, nowMs);
+  if (isTroubled(now)) return Infinity;
+  return Math.max(0, Math.ceil(((now.level + 1 - toBatchSize(now)) / now.perSecond) * secondMs));
+}
+
+/** Counts one more call that begins now. */
+export function countBegunCall(rate: Rate, nowMs: number): Rate {
+  const { level, ...others } = drain(rate, nowMs);
+  return { ...others, level: level + 1 };
+}
+
+/**
+ * Counts a payer's call. Once the service refused calls, payers' calls use up what it allows, but leave a part for the
+ * others.
+ */
+function countPayerCall(rate: Rate, nowMs: number): Rate {
+  const now = drain(rate, nowMs);
+  const isCounted = isTroubled(now) && now.level < toBatchSize(now) * payersPart;
+  return isCounted ? { ...now, level: now.level + 1 } : now;
+}
+
+/**
+ * Applies the end of a call: an answer in time raises the pace, a failure halves it and may begin a pause. A failure of a
+ * call that began before the last trouble does not halve it again.
+ */
+export function applyEndedCall(rate: Rate, { beganAtMs, afterMs }: EndedCall, nowMs: number): Rate {
+  const now = drain(rate, nowMs);
+  if (afterMs === null) return isNear(beganAtMs, inTimeMs, nowMs) ? grow(now) : now;
+  const longMs = Math.min(afterMs, longestPauseMs);
+  const pausedUntilMs = Math.max(nowMs + longMs, isPaused(now, nowMs) ? now.pausedUntilMs : 0);
+  if (isTroubled(now) && beganAtMs <= now.trouble.atMs) return { ...now, pausedUntilMs };
+  const perSecond = Math.max(leastPerSecond, now.perSecond / 2);
+  // A service mostly counts by the second, so the rest of this second is left to payers.
+  const level = Math.max(now.level, toBatchSize({ ...now, perSecond }));
+  const trouble = { perSecond: now.perSecond, atMs: nowMs };
+  return { ...now, perSecond, level, trouble, pausedUntilMs };
+}
+
+/** Raises the pace, unless less than half of it is used: then nothing shows that the service allows more. */
+function grow(rate: Rate): Rate {
+  if (rate.level < toBatchSize(rate) / 2) return rate;
+  const part = rate.perSecond / rate.trouble.perSecond;
+  const isSlow = isTroubled(rate) && part >= nearTrouble.from && part <= nearTrouble.to;
+  return { ...rate, perSecond: rate.perSecond + (isSlow ? growth.slow : growth.fast) };
+}
+
+/** Brings the rate to a later moment. A clock that was set back counts as if it had gone on as far. */
+function drain(rate: Rate, nowMs: number): Rate {
+  const seconds = Math.abs(nowMs - rate.atMs) / secondMs;
+  return { ...rate, level: Math.max(0, rate.level - seconds * rate.perSecond), atMs: nowMs };
+}
+
+function toBatchSize({ perSecond }: Rate): number {
+  return Math.max(smallBatch, perSecond);
+}
+
+function isTroubled({ trouble, atMs }: Rate): boolean {
+  return isNear(trouble.atMs, troubleCountsForMs, atMs);
+}
+
+function isPaused({ pausedUntilMs }: Rate, nowMs: number): boolean {
+  return isAhead(pausedUntilMs, longestPauseMs, nowMs);
+}
+
+export type Pace = ReturnType<typeof createPace>;
+
+/** Creates the pace of this process, which callers ask for room and tell how calls ended. */
+export function createPace(now: () => number) {
+  let rate = firstRate;
+  let tenthAtMs = -Infinity;
+
+  return {
+    room(this: void, inFlight: number): number {
+      // A slow service gets at most half a second's calls at the same time.
+      const most = Math.max(alwaysInFlight, Math.ceil(rate.perSecond / 2)) - inFlight;
+      return Math.min(most, countRoom(rate, now()) - inFlight);
+    },
+    /** Room for work that waits for all other work: a tenth of the calls, one at a time. */
+    tenth(this: void, inFlight: number): number {
+      const isEarly = isNear(tenthAtMs, (10 * secondMs) / rate.perSecond, now());
+      if (inFlight > 0 || isEarly || isPaused(rate, now())) return 0;
+      tenthAtMs = now();
+      return 1;
+    },
+    /** See {@link toRoomMs}. */
+    roomInMs: () => toRoomMs(rate, now()),
+    /** Counts a call for a payer, which uses what the service allows. */
+    noteBegun(this: void): void {
+      rate = countPayerCall(rate, now());
+    },
+    /** Records that the service refused a call, for a payer or in the background. */
+    noteRefused(this: void, ended: EndedCall): void {
+      rate = applyEndedCall(rate, ended, now());
+    },
+    /** Records a call for due work that has ended. */
+    note(ended: EndedCall): void {
+      rate = applyEndedCall(countBegunCall(rate, now()), ended, now());
+    },
+  };
 }

@@ -1,22 +1,19 @@
 /**
  * Guards against card testing: limits per order, per payer's address, and for the whole shop. They count the attempts of the
- * last hour in this process. All refusals read the same, so that they tell nothing about a card.
+ * last hour in this process. All refusals read the same, so that they reveal nothing about a card.
  */
 
 import { toSubscriber } from '../runtime/client-address.js';
-import type { Attempt, Order } from '../order/order.js';
-import { findRecentCards } from '../order/order.js';
+import { findRecentCards, type Attempt, type Order } from '../order/order.js';
 import { hourMs, isNear, isWithin, minuteMs } from '../../domain/spans.js';
-import { isHuman } from '../outside/merchant.js';
-import type { LazyQuestion } from '../outside/merchant.js';
+import { isHuman, type LazyQuestion } from '../outside/merchant.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { ProxyError } from '../set-up/proxy-error.js';
 import { createRecent } from '../runtime/running.js';
-import { deriveKey, toHex } from '../runtime/signatures.js';
-import type { SigningKey } from '../runtime/signatures.js';
+import { deriveKey, toHex, type SigningKey } from '../runtime/signatures.js';
 import type { HumanQuestion } from '../set-up/options/options.js';
 
-/** Most cards tried for one order. A payer has a few; a tester has thousands. */
+/** Most cards tried for one order. A payer tries a few; a thief who tests stolen cards tries thousands. */
 const attemptsPerOrder = 5;
 
 /** Pause between two cards of one order, milliseconds. A person needs longer to type another one. */
@@ -26,8 +23,8 @@ const pauseMs = 3_000;
 const refusalsPerHour = 10;
 
 /**
- * Limits for the whole shop, over ten minutes. Fewer than half of honest payers are refused, and nearly all testers. A few
- * attempts prove nothing. Payers who passed the merchant's human check get a second sample.
+ * Limits for the whole shop, over ten minutes. Fewer than half of honest payers' cards are refused, but nearly all stolen
+ * ones. A few attempts prove nothing. Payers who passed the merchant's human check have a higher limit.
  */
 const breaker = {
   windowMs: 10 * minuteMs,
@@ -35,21 +32,22 @@ const breaker = {
   leavesPix: { sample: 40, ratio: 0.8 },
 } as const;
 
-/** Most attempts counted. Above this, the oldest go. */
+/** Most attempts that are counted. Above this, the oldest go. */
 const maxCounted = 10_000;
 
 interface Counted {
-  readonly payerHash: string | null;
+  readonly addressHash: string | null;
   readonly atMs: number;
-  /** The only field that changes, so that an attempt keeps its place. */
+  /** The only field that changes. An attempt keeps its place among the others. */
   outcome: 'open' | 'charged' | 'refused';
 }
 
 export type CardGuards = ReturnType<typeof createCardGuards>;
 
+/** Creates the guards, which count the card attempts of this process and refuse those above the limits. */
 export function createCardGuards(settings: Settings) {
   const { now, log } = settings;
-  const counted = createRecent<Counted>(({ atMs }) => isNear(atMs, hourMs, now()), maxCounted);
+  const counted = createRecent<Counted>(maxCounted, ({ atMs }) => isNear(atMs, hourMs, now()));
   let hashKey: Promise<SigningKey> | undefined;
   let isSuspected = false;
 
@@ -65,15 +63,15 @@ export function createCardGuards(settings: Settings) {
       attempt: Attempt,
       order: Order,
       {
-        payerHash,
+        addressHash,
         ...question
-      }: LazyQuestion<HumanQuestion> & { readonly payerHash: string | null },
+      }: LazyQuestion<HumanQuestion> & { readonly addressHash: string | null },
     ): Promise<void> {
-      checkOrder(order);
-      checkAddress(payerHash);
-      const level = findLevel();
-      // It is counted before the human check, so that parallel attempts do not all pass.
-      count(attempt, 'open', payerHash);
+      checkCardsOfOrder(order);
+      checkRefusalsOfAddress(addressHash);
+      const level = findGuardLevel();
+      // The attempt is counted before the human check, so that parallel attempts do not all pass.
+      countOutcome(attempt, 'open', addressHash);
       if (level === 'leaves_pix') throw toTooManyError(breaker.windowMs);
       if (level === 'asks_human' && !(await isHuman(settings, question)))
         throw toTooManyError(breaker.windowMs);
@@ -83,7 +81,7 @@ export function createCardGuards(settings: Settings) {
      * Records how an attempt ended. `none`: an attempt that is still open was not decided, and says nothing about the card.
      */
     note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void {
-      if (outcome !== 'none') count(attempt, outcome);
+      if (outcome !== 'none') countOutcome(attempt, outcome);
       else if (counted.get(toCountedName(attempt))?.outcome === 'open')
         counted.delete(toCountedName(attempt));
     },
@@ -96,24 +94,32 @@ export function createCardGuards(settings: Settings) {
     return toHex(await (await hashKey).sign(toSubscriber(address)));
   }
 
-  function checkOrder(order: Order): void {
+  /** Throws `too_many_requests` if too many cards were tried for the order, or the last one a moment ago. */
+  function checkCardsOfOrder(order: Order): void {
     if (findRecentCards(order, now()).length > attemptsPerOrder) throw toTooManyError();
     const last = order.sends.findLast(({ method }) => method === 'credit_card');
     const lastMs = last?.atMs ?? -Infinity;
     if (isWithin(lastMs, pauseMs, now())) throw toTooManyError(lastMs + pauseMs - now());
   }
 
-  /** Attempts in flight count as refused, because many at once would be over before the first refusal. */
-  function checkAddress(payerHash: string | null): void {
-    if (payerHash === null) return;
+  /**
+   * Throws `too_many_requests` if too many cards from this address were refused. Attempts in flight count as refused, because
+   * many at once would be over before the first refusal.
+   */
+  function checkRefusalsOfAddress(addressHash: string | null): void {
+    if (addressHash === null) return;
     const blocking = counted
       .values()
-      .filter((one) => one.payerHash === payerHash && one.outcome !== 'charged')
+      .filter((one) => one.addressHash === addressHash && one.outcome !== 'charged')
       .at(-refusalsPerHour);
     if (blocking) throw toTooManyError(blocking.atMs + hourMs - now());
   }
 
-  function findLevel(): 'passes' | 'asks_human' | 'leaves_pix' {
+  /**
+   * Finds out, by the share of refused cards in the whole shop, whether cards pass, need the human check, or are refused so
+   * that Pix alone is left. Logs once when a suspicion begins.
+   */
+  function findGuardLevel(): 'passes' | 'asks_human' | 'leaves_pix' {
     const sinceMs = now() - breaker.windowMs;
     const known = counted
       .values()
@@ -128,16 +134,16 @@ export function createCardGuards(settings: Settings) {
     return isNow ? 'asks_human' : 'passes';
   }
 
-  /** Changes the outcome of an attempt; its address and time stay. */
-  function count(
+  /** Counts an attempt, or changes the outcome of a counted one. The hash of its address and its time stay. */
+  function countOutcome(
     attempt: Attempt,
     outcome: Counted['outcome'],
-    payerHash: string | null = null,
+    addressHash: string | null = null,
   ): void {
     const name = toCountedName(attempt);
     const known = counted.get(name);
     if (known) known.outcome = outcome;
-    else counted.set(name, { payerHash, atMs: now(), outcome });
+    else counted.set(name, { addressHash, atMs: now(), outcome });
   }
 }
 

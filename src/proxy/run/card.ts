@@ -1,32 +1,20 @@
-/** Charges a card: puts the ask to the order and carries out its commands. */
+/** Charges a card: puts the ask to its order, and carries out the commands that the order replies. */
 
 import type { CardGuards } from './card-guards.js';
-import { recordCardEnding } from '../order/attempts.js';
-import type { Attempt, MadeInvoice } from '../order/order.js';
+import { recordCardOutcome, type CardOutcome } from '../order/attempts.js';
 import { toInProgressError, toUnavailableError, ProxyError } from '../set-up/proxy-error.js';
 import { recordingMs } from './persistent.js';
 import type { PixParts } from './pix.js';
-import type { Outcome, RunAsk } from './run-ask.js';
-import { toInvoice } from './run-ask.js';
+import { toInvoice, type Outcome, type RunAsk } from './run-ask.js';
 import type { Card } from '../../contract/types.js';
-import { ServiceError } from '../../service.js';
-import type { CreationRequest, SendingOptions, ServiceClient } from '../../service.js';
-import {
-  findWrongField,
-  toCreationRequest,
-  toSendableTexts,
-  toMadeInvoice,
-  toSendingOptions,
-  isListed,
-} from '../outside/invoice-forms.js';
-import type { CreationParts, PricedPayment } from '../outside/invoice-forms.js';
+import { ServiceError, type ServiceClient } from '../../service.js';
+import { readCreated, toCreation, toSendableTexts, isListed } from '../outside/invoice-forms.js';
+import type { CreationCall, CreationParts, PricedPayment } from '../outside/invoice-forms.js';
 import type { LazyQuestion } from '../outside/merchant.js';
-import type { CardEnding } from '../order/attempts.js';
-import { toIssued } from '../order/order.js';
+import { toIssued, type Attempt, type MadeInvoice } from '../order/order.js';
 import type { CardDateFormats, HumanQuestion } from '../set-up/options/options.js';
-import { logError } from '../set-up/log.js';
-import type { Log } from '../set-up/log.js';
-import { isLastWord, needsBar } from '../order/asks/card.js';
+import { logError, type Log } from '../set-up/log.js';
+import { isFinalError, isBarNeeded } from '../order/asks/card.js';
 
 interface CardParts extends PixParts {
   readonly guards: CardGuards;
@@ -34,38 +22,40 @@ interface CardParts extends PixParts {
 
 export type PayByCard = ReturnType<typeof createPayByCard>;
 
+/** Creates the function that pays an order by card, within the limits against card testing. */
 export function createPayByCard(parts: CardParts) {
   const { runAsk, lookUpFirst, guards, settings } = parts;
   const { now, serviceTimeoutMs, log } = settings;
   const charging = createCardSender(parts);
 
   /**
+   * Pays.
    * @returns the invoice of the attempt; only a look-up can confirm its status
    * @throws OrderPaid, or ProxyError as the order answers or as a command failed
    */
   return async function payByCard(payment: CardPayment): Promise<MadeInvoice> {
     const { externalId, attempt, request, clientAddress: remoteAddress, isAwaited } = payment;
-    // This stands before the claim, whose time is short.
-    const payerHash = await guards.hashAddress(remoteAddress);
-    const wire = await charging.toRequest(payment);
+    // This comes before the claim, which holds for a short time only.
+    const addressHash = await guards.hashAddress(remoteAddress);
+    const creation = await charging.toCreation(payment);
     if (!isAwaited()) throw toInProgressError();
     try {
-      // The time for two sends (the first may provably not have left) and for recording the outcome. After it the outcome is
-      // unknown.
+      // The time for two sends (the first may provably not have left) and for recording the outcome. After that the outcome
+      // is unknown.
       const sentForMs = 2 * serviceTimeoutMs + recordingMs;
       const ask = { kind: 'card', externalId, attempt, sentForMs } as const;
       const answer = await runAsk(ask, {
-        isAwaited,
         carryOut: {
           look_up: (command, { learned }) => lookUpFirst(command, learned.said, payment),
           async admit(_command, { order }) {
-            await guards.admit(attempt, order, { externalId, request, remoteAddress, payerHash });
+            await guards.admit(attempt, order, { externalId, request, remoteAddress, addressHash });
             return { learned: { isAdmitted: true } };
           },
           async charge(_command, { askedAtMs }) {
-            // After a slow store or a stopped process, an attempt that was given up meanwhile must not be sent.
+            // The request may have lost its claim while the store was slow or the process stopped. Then the card must not be
+            // sent.
             const maySend = () => now() <= askedAtMs + serviceTimeoutMs && isAwaited();
-            return toOutcome(attempt, await charging.send(wire, payment, maySend));
+            return noteEnding(attempt, await charging.send(creation, payment, maySend));
           },
         },
       });
@@ -75,14 +65,15 @@ export function createPayByCard(parts: CardParts) {
     }
   };
 
-  function toOutcome(attempt: Attempt, ending: ChargeOutcome): Outcome {
+  /** Logs and counts how a charge ended, and makes the fact for the order; a charge that failed gives none. */
+  function noteEnding(attempt: Attempt, ending: ChargeOutcome): Outcome {
     const { externalId } = attempt;
     if (ending.state === 'failed') return { failed: ending.error };
     if (ending.state === 'unknown') {
       log({ level: 'error', event: 'outcome_unknown', operation: 'create', externalId });
     } else guards.note(attempt, ending.state === 'created' ? 'charged' : 'refused');
     return {
-      fact: (order, given) => recordCardEnding(order, { attempt, ending }, given),
+      fact: (order, given) => recordCardOutcome(order, { attempt, ending }, given),
       learned: { madeId: ending.state === 'created' ? ending.invoice.invoiceId : null },
     };
   }
@@ -90,7 +81,7 @@ export function createPayByCard(parts: CardParts) {
 
 // Charging at the service
 //
-// Sends a card once, and a second time only if the first provably never left. The card is not kept, logged or hashed.
+// Sends a card once, and a second time only if the first request provably never left. The card is not kept, logged or hashed.
 
 /** A priced order and the card that pays it. */
 export interface CardPayment extends PricedPayment {
@@ -100,8 +91,8 @@ export interface CardPayment extends PricedPayment {
   readonly request: LazyQuestion<HumanQuestion>['request'];
 }
 
-/** How a charge ended. `failed`: the service did not take the request, for a reason that is not the payer's. */
-export type ChargeOutcome = CardEnding | { readonly state: 'failed'; readonly error: ProxyError };
+/** How a charge ended. `failed`: the service did not take the request, for a reason that is not the payer's fault. */
+export type ChargeOutcome = CardOutcome | { readonly state: 'failed'; readonly error: ProxyError };
 
 /**
  * Assumed: these refuse the card or the payer's data (service spec does not show its refusals). All of them give the same
@@ -112,18 +103,18 @@ const refusingStatuses: ReadonlySet<number | undefined> = new Set([400, 402, 422
 const unknown: ChargeOutcome = { state: 'unknown', candidate: null };
 
 /**
- * `toRequest` builds the request, `send` sends the card. Between the two, the caller's ask has the order record that the card is
- * about to be sent.
+ * Creates the two halves of a charge: `toCreation` builds the service's request, and `send` sends it. The order records
+ * between the two that the card is about to be sent.
  */
 function createCardSender(parts: CreationParts) {
   const { settings, service, sandbox, toPostbackUrl } = parts;
   const { log } = settings;
 
   return {
-    async toRequest(payment: CardPayment): Promise<CreationRequest> {
+    async toCreation(payment: CardPayment): Promise<CreationCall> {
       const postbackUrl = await toPostbackUrl(payment.externalId);
-      const request = toCreationRequest(payment, 'credit_card', settings, postbackUrl);
-      return { ...request, card: toWireCard(payment.card, settings.formats) };
+      const { request, options } = toCreation(payment, 'credit_card', settings, postbackUrl);
+      return { request: { ...request, card: toWireCard(payment.card, settings.formats) }, options };
     },
 
     /**
@@ -131,45 +122,40 @@ function createCardSender(parts: CreationParts) {
      * @param maySend whether the recorded `sent` still holds; if not, nothing is sent
      */
     async send(
-      request: CreationRequest,
+      creation: CreationCall,
       payment: CardPayment,
       maySend: () => boolean,
     ): Promise<ChargeOutcome> {
       await service.makeWay();
       if (!maySend()) return { state: 'failed', error: toUnavailableError() };
       const { externalId } = payment;
-      const options = toSendingOptions(payment, settings);
       try {
-        const { isSandbox, ...answer } = await sendAgainIfUnsent(
-          service,
-          request,
-          options,
-          maySend,
-        );
+        const { isSandbox, ...answer } = await sendAgainIfUnsent(service, creation, maySend);
         const wire = sandbox.withhold(answer, isSandbox);
-        const invoice = toMadeInvoice(wire, payment, 'credit_card', settings);
+        const { invoice, field } = readCreated(wire, payment, 'credit_card', settings);
         sandbox.noteCreated(invoice.invoiceId, '', isSandbox);
-        const field = findWrongField(invoice, wire, request, settings);
         if (field !== null) {
           log({ level: 'error', event: 'invalid_answer', operation: 'create', externalId, field });
           if (field === 'data.order_code') return unknown;
-          // The answer was about something else, but the invoice may still be ours. A look-up will tell.
+          // The answer was about another charge, but its invoice may still be the card's. A look-up will tell.
           return { state: 'unknown', candidate: toIssued(invoice) };
         }
         const isRefused = isListed(settings.statuses.refused, wire.status);
         return { state: isRefused ? 'refused' : 'created', invoice };
       } catch (thrown) {
-        return toOutcome(thrown, service.toProxyError(thrown, { operation: 'create', externalId }));
+        return toChargeOutcome(
+          thrown,
+          service.toProxyError(thrown, { operation: 'create', externalId }),
+        );
       }
     },
   };
 }
 
-/** Sends a second time only if the first try was never sent, so it is no second charge. */
+/** Sends the card. Sends it a second time only if the first request never left, so that this is no second charge. */
 async function sendAgainIfUnsent(
   service: CreationParts['service'],
-  request: CreationRequest,
-  options: SendingOptions,
+  { request, options }: CreationCall,
   maySend: () => boolean,
 ): ReturnType<ServiceClient['createInvoice']> {
   try {
@@ -181,13 +167,17 @@ async function sendAgainIfUnsent(
   }
 }
 
-function toOutcome(thrown: unknown, error: ProxyError): ChargeOutcome {
+/** Tells by the error of a charge whether the card was refused, was not sent, or may have been charged. */
+function toChargeOutcome(thrown: unknown, error: ProxyError): ChargeOutcome {
   if (!(thrown instanceof ServiceError) || thrown.mayHaveHappened) return unknown;
   const isRefused = refusingStatuses.has(thrown.status);
   return isRefused ? { state: 'refused', invoice: null } : { state: 'failed', error };
 }
 
-/** Passes each field on as it came, except for unsendable characters, and month and year, whose formats are options. */
+/**
+ * Writes the card as the service takes it: month and year in the formats of the options, one instalment by default, and each
+ * text without characters that cannot be sent.
+ */
 function toWireCard(card: Card, { month, year }: CardDateFormats): Card {
   return {
     ...toSendableTexts(card),
@@ -214,11 +204,17 @@ function toYear(year: string, format: CardDateFormats['year']): string {
 interface KeyedRequest {
   readonly key: string;
   readonly externalId: string;
-  /** Whether the request may pay this order. Others could use up the room for barred keys. */
+  /** Whether the request may pay this order. Other requests could use up the room for barred keys. */
   readonly mayBar: () => Promise<boolean>;
 }
 
-/** @throws what `charge` failed with; if an attempt with this key stands, as the order answers */
+/**
+ * Waits for a charge. If it fails with a code that needs a bar, and the request may pay this order, the order bars the key
+ * before the page hears, so that the request cannot be charged later.
+ * @returns the invoice, also that of an attempt that has this key
+ * @throws what `charge` failed with; what the order answers for an attempt that has this key; `in_progress` if the key could
+ * not be barred and the payer might turn to another payment
+ */
 export async function barIfFailed(
   { runAsk, log }: { readonly runAsk: RunAsk; readonly log: Log },
   { key, externalId, mayBar }: KeyedRequest,
@@ -228,11 +224,11 @@ export async function barIfFailed(
     return await charge;
   } catch (thrown) {
     const code = thrown instanceof ProxyError ? thrown.code : 'service_unavailable';
-    if (!needsBar(code) || !(await mayBar())) throw thrown;
+    if (!isBarNeeded(code) || !(await mayBar())) throw thrown;
     const ask = { kind: 'card_failed', externalId, key, code } as const;
-    const answer = await runAsk(ask, { isAwaited: () => true, carryOut: {} }).catch(noteFailure);
-    // The key is not barred, so the request may come again: the page asks by its key.
-    if (!answer && isLastWord(code)) throw toInProgressError();
+    const answer = await runAsk(ask, { carryOut: {} }).catch(noteFailure);
+    // The key is not barred, so the request may arrive later. The page therefore asks by its key.
+    if (!answer && isFinalError(code)) throw toInProgressError();
     if (!answer || answer.type === 'as_it_failed') throw thrown;
     return toInvoice(answer);
   }

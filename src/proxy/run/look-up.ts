@@ -1,8 +1,8 @@
 /**
- * Looks invoices up at the service. The answer is applied to the order first; the caller gets what the order made of it.
+ * Looks invoices up at the service. Each answer is applied to the order first; the caller gets what the order made of it.
  * Look-ups of one invoice share a call, and pages may get an answer again for a second. For pages, the process also remembers
- * what is paid. Everything that decides something looks up anew and goes through the order, because a database that failed
- * over may have lost the payment.
+ * which invoices are paid. Everything that decides about money looks up anew and goes through the order, because a database
+ * that failed over may have lost the payment.
  */
 
 import { toPaidStatus, createReadAnswer, toCreatedFields } from '../outside/invoice-forms.js';
@@ -11,22 +11,20 @@ import type { Expected, ReadAnswer, PricedPayment } from '../outside/invoice-for
 import type { Settings } from '../set-up/options/read-options.js';
 import type { IssuedInvoice, MadeInvoice, SentAs, Attempt, NamedOutcome } from '../order/order.js';
 import { isNear, isWithin, secondMs } from '../../domain/spans.js';
-import { markNow, createRecent } from '../runtime/running.js';
-import type { Moment } from '../runtime/running.js';
+import { markNow, createRecent, createRecentNames, type Moment } from '../runtime/running.js';
 import { toUnavailableError, nullIfNotFound, ProxyError } from '../set-up/proxy-error.js';
 import type { TraceContext, WireInvoice } from '../../service.js';
 import type { InvoiceStatus, Method } from '../../contract/types.js';
 import { logError } from '../set-up/log.js';
-import { applyAnswer } from '../order/apply-answer.js';
-import type { Meaning } from '../order/apply-answer.js';
+import { applyAnswer, type Meaning } from '../order/apply-answer.js';
 import type { OrderStore } from '../store/order-store.js';
-import type { LookUp, LookUpWord } from '../order/asks/ask.js';
+import type { LookUp, LookUpFinding } from '../order/asks/ask.js';
 import { isCard } from '../order/order.js';
 import type { Outcome, RunAsk } from './run-ask.js';
 import type { NamedIdAsk } from '../order/asks/named-id.js';
 import { priceOrder } from '../outside/merchant.js';
 
-/** How long an answer of the service is given again, milliseconds: a second, including its end. */
+/** How long an answer of the service is shared, milliseconds: a second, including its end. */
 const reusedForMs = 1_001;
 
 /**
@@ -35,14 +33,14 @@ const reusedForMs = 1_001;
  */
 const abandonedAfterMs = 30_000;
 
-/** Most paid invoices remembered. Above this, the one paid longest ago is looked up again. */
+/** Most paid invoices that are remembered. The oldest are forgotten, and looked up again when a page asks for them. */
 const maxPaid = 10_000;
 
 /** How a call is made. */
 export interface CallTerms {
-  /** Decides whose call goes first when calls are short; `payer` by default. A shared answer needs no call. */
+  /** Decides which call goes first when few are left; `payer` by default. A shared answer needs no call. */
   readonly priority?: Priority;
-  /** Whether it may use the calls that are reserved for reconciliation. */
+  /** Whether the call may be one of those that are reserved for reconciliation. */
   readonly mayUseReserve?: boolean;
   /** The trace of the request that asks. A shared call has the trace of the request that began it. */
   readonly trace?: TraceContext | null;
@@ -52,10 +50,11 @@ export interface CallTerms {
 export interface LookUpTerms extends CallTerms {
   /**
    * Accepts only an answer to a call that began after this moment. A charge, a new code, or the end of an order gives the
-   * moment of its request, because an older answer does not know what was paid meanwhile.
+   * moment of its request, because an older answer does not show what was paid meanwhile.
    *
-   * - `whenever`: the answer is only shown, and will be asked for again.
-   * - `lately`: an answer of the last second is enough, which the order has heard. What this process remembers is not enough.
+   * - `whenever`: any answer is good enough, because it is only shown, and the page will ask again.
+   * - `lately`: an answer of the last second is enough, because the order has heard it. The paid invoices that this process
+   *   remembers do not count.
    */
   readonly begunAfter: Moment | 'whenever' | 'lately';
 }
@@ -64,7 +63,7 @@ export interface LookUpTerms extends CallTerms {
 interface NamedInvoice extends Pick<IssuedInvoice, 'externalId' | 'lookUpId'> {
   /** The order's invoice; null if only its look-up id is known. */
   readonly known: MadeInvoice | IssuedInvoice | null;
-  /** The creations that an unknown invoice may belong to, the likeliest first. Then there is at least one. */
+  /** The creations that an unknown invoice may belong to, the likeliest first. There is at least one if `known` is null. */
   readonly sentAs: readonly SentAs[];
 }
 
@@ -87,15 +86,16 @@ interface SharedCall {
   settledAtMs: number | null;
 }
 
+/**
+ * Creates the look-ups of this process: calls that requests share, the results that pages may get again, and the listeners of
+ * new results.
+ */
 export function createLookUps({ settings, service, sandbox, hear }: LookUpParts) {
   const { lookUpBy, metrics, now, log } = settings;
   const { readAnswer, findSentAs } = createReadAnswer(settings, sandbox);
-  /** Results that pages were told as paid. While the order does not know of a payment, its invoice is still looked up. */
-  const paid = createRecent<{ readonly told: LookUpResult; readonly at: Moment }>(
-    () => true,
-    maxPaid,
-  );
-  const calls = createRecent<SharedCall>(isUsable);
+  /** Invoices that pages were told are paid. While the order does not know of a payment, its invoice is still looked up. */
+  const paid = createRecent<{ readonly told: LookUpResult | null; readonly at: Moment }>(maxPaid);
+  const calls = createRecent<SharedCall>(Infinity, isUsable);
   const subscribers: LookUpListener[] = [];
 
   return {
@@ -104,12 +104,12 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
      * @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left
      */
     async lookUp(this: void, issued: IssuedInvoice, terms: LookUpTerms): Promise<LookUpResult> {
-      const known = findKnown(issued, terms);
+      const known = findSharedResult(issued, terms);
       if (known) {
         metrics?.count('pix_look_ups_total', { answer: 'shared' });
         return known;
       }
-      spend(terms);
+      spendCall(terms);
       return startCall(issued, terms);
     },
 
@@ -123,14 +123,14 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
       { known, sentAs, ...named }: NamedInvoice,
       terms: CallTerms = {},
     ): Promise<LookUpResult> {
-      spend(terms);
+      spendCall(terms);
       if (known) {
         const wasPaid = 'isPaid' in known;
         const expected = { issued: known, isOurs: true, isNamed: true, wasPaid };
-        return ask(known, known.invoiceId, () => expected, terms);
+        return callService(known, known.invoiceId, () => expected, terms);
       }
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
-      return ask(
+      return callService(
         named,
         expectedId,
         (wire) => {
@@ -146,25 +146,29 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     notePaid(this: void, invoice: MadeInvoice): void {
       const subject = toCallName(invoice);
       if (paid.get(subject)) return;
-      paid.set(subject, { told: { ...toPaidResult(invoice), isWritten: false }, at: markNow() });
+      paid.set(subject, { told: null, at: markNow() });
     },
 
-    /** Calls `tell` with each new result, after the order heard it. */
+    /** Has `tell` called with each new result, after the order heard it. */
     subscribe: (tell: LookUpListener) => void subscribers.push(tell),
   };
 
-  /** Finds an answer, or a call in flight, that is new enough. */
-  function findKnown(issued: IssuedInvoice, { begunAfter }: LookUpTerms) {
+  /** Finds a result, or a call in flight, that is new enough for these terms; null if the service has to be called. */
+  function findSharedResult(issued: IssuedInvoice, { begunAfter }: LookUpTerms) {
     const subject = toCallName(issued);
     const known = begunAfter === 'whenever' ? paid.get(subject) : undefined;
-    if (known?.told.isWritten) return known.told;
+    if (known?.told?.isWritten) return known.told;
     const shared = calls.get(subject);
     const isFresh = shared && (typeof begunAfter === 'string' || shared.began > begunAfter);
     return isFresh ? shared.result : null;
   }
 
-  /** Counts the call before it starts, so that a throttled look-up is never shared with one of higher priority. */
-  function spend({ priority = 'payer', mayUseReserve = false }: CallTerms): void {
+  /**
+   * Takes one call from the rate limit before it starts, so that a throttled look-up is never shared with one of higher
+   * priority.
+   * @throws Throttled if none is left
+   */
+  function spendCall({ priority = 'payer', mayUseReserve = false }: CallTerms): void {
     try {
       service.spend(priority, mayUseReserve);
       metrics?.count('pix_look_ups_total', { answer: 'call' });
@@ -174,11 +178,14 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     }
   }
 
-  /** Shares failures like answers, so that a service in trouble is not asked more often. */
+  /**
+   * Calls the service, and shares the result with later look-ups. Failures are shared too, so that a service in trouble is
+   * not asked more often.
+   */
   function startCall(issued: IssuedInvoice, terms: LookUpTerms): Promise<LookUpResult> {
     const expected = { issued, isOurs: true, isNamed: false, wasPaid: false };
     const began = markNow();
-    const result = ask(issued, issued.invoiceId, () => expected, terms);
+    const result = callService(issued, issued.invoiceId, () => expected, terms);
     const call: SharedCall = { result, began, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
       call.settledAtMs = now();
@@ -188,8 +195,11 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     return result;
   }
 
-  /** @param expectedId the id that the answer has to name; null for any, if look-ups are not by `invoice_id` */
-  async function ask(
+  /**
+   * Looks an invoice up at the service, has the order record the answer, and tells the listeners.
+   * @param expectedId the id that the answer has to name; null for any, if look-ups are not by `invoice_id`
+   */
+  async function callService(
     { externalId, lookUpId }: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
     expectedId: string | null,
     toExpected: (wire: WireInvoice) => Expected,
@@ -211,8 +221,8 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     const { issued, wasPaid } = expected;
     const subject = toCallName(issued);
     const known = paid.get(subject);
-    // A later call found it paid while this one was in flight.
-    if (known?.told.isWritten && known.at > began && !wasPaid) return known.told;
+    // A later call found the invoice paid while this one was in flight.
+    if (known?.told?.isWritten && known.at > began && !wasPaid) return known.told;
     const answer = readAnswer(wire, { ...expected, beganMs });
     const told = await hear(issued, answer, known !== undefined);
     for (const tell of subscribers) tell(issued, told);
@@ -226,14 +236,14 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
   }
 }
 
-/** Makes the result for an invoice that the order knows as paid. */
+/** Makes the result of an invoice that the order knows as paid, without a look-up. */
 export function toPaidResult(invoice: MadeInvoice): LookUpResult {
   return { data: toPaidStatus(invoice), meaning: 'paid', is: 'recorded', isWritten: true };
 }
 
-/** Names a shared call. Only look-ups that compare with the same creation may share it. */
+/** Names a shared call. Only look-ups that compare with the same creation share one. */
 export function toCallName({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
-  // The reference is last, because only it may contain a space.
+  // The reference is last, because only a reference may contain a space.
   return `${invoiceId} ${totalCents} ${method} ${externalId}`;
 }
 
@@ -241,6 +251,36 @@ export function toCallName({ invoiceId, externalId, totalCents, method }: Issued
 //
 // Applies a look-up's answer to the order before a page hears it, and logs what a person may have to see, such as a status
 // that the options do not list and that an order may wait for in vain.
+
+export type News = ReturnType<typeof createNews>;
+
+/** Creates the news for the merchant's server: payments and returns that the order has stored durably. */
+export function createNews({
+  settings: { metrics },
+  postbackWatch,
+}: {
+  readonly settings: Pick<Settings, 'metrics'>;
+  readonly postbackWatch: Pick<PostbackWatch, 'notePayment'>;
+}) {
+  let wake: (() => void) | null = null;
+  return {
+    /** @param wakeWork wakes the loop that calls the merchant's hooks */
+    subscribe(wakeWork: () => void): void {
+      wake = wakeWork;
+    },
+    tell(news: 'paid' | 'returned', externalId: string): void {
+      if (news === 'returned') return wake?.();
+      postbackWatch.notePayment(externalId);
+      tellPayment();
+    },
+    tellPayment,
+  };
+
+  function tellPayment(): void {
+    metrics?.count('pix_payments_total');
+    wake?.();
+  }
+}
 
 /** Most unknown statuses that one process logs, each once. */
 const maxLogged = 100;
@@ -252,7 +292,7 @@ export interface LookUpResult {
   readonly meaning: Meaning;
   /** What a named invoice turned out to be. */
   readonly is: NamedOutcome;
-  /** Whether the order was stored. If not, the invoice is looked up again. */
+  /** Whether the store took the answer. If not, the invoice is looked up again. */
   readonly isWritten: boolean;
 }
 
@@ -260,14 +300,13 @@ interface RecordAnswerParts {
   readonly store: Pick<OrderStore, 'change'>;
   /** Counts refused cards. */
   readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
-  /** Called when the merchant's server has to hear of a payment or a return, which is stored durably by then. */
-  readonly onNews: (news: 'paid' | 'returned', externalId: string) => void;
+  readonly news: Pick<News, 'tell'>;
   readonly settings: Pick<Settings, 'watchReturns' | 'refusalIsFinal' | 'log'>;
 }
 
 /**
- * Applies an answer to the order. Never rejects: the payer sees what the service said even if our store fails. @param wasPaid
- * whether a page was told that it is paid
+ * Applies an answer to the order. Never rejects: the payer sees what the service said even if our store fails.
+ * @param wasPaid whether a page was told that the invoice is paid
  */
 export type RecordAnswer = (
   issued: IssuedInvoice,
@@ -275,10 +314,11 @@ export type RecordAnswer = (
   wasPaid: boolean,
 ) => Promise<LookUpResult>;
 
+/** Creates the function that records an answer; it logs each unknown status once. */
 export function createRecordAnswer({
   store,
   guards,
-  onNews,
+  news,
   settings,
 }: RecordAnswerParts): RecordAnswer {
   const { watchReturns: isWatched, refusalIsFinal, log } = settings;
@@ -302,11 +342,12 @@ export function createRecordAnswer({
       const found = await store.change(externalId, (order, nowMs) =>
         applyAnswer(order, answer, { nowMs, isWatched, refusalIsFinal }),
       );
-      const { news, refused } = found;
+      const { refused } = found;
       const { word: serviceStatus } = answer;
       if (refused) guards.note(refused, 'refused');
-      if (news === 'returned') log({ level: 'warn', event: 'returned', ...about, serviceStatus });
-      if (news) onNews(news, externalId);
+      if (found.news === 'returned')
+        log({ level: 'warn', event: 'returned', ...about, serviceStatus });
+      if (found.news) news.tell(found.news, externalId);
       // Another process may have stored the payment before the service changed its answer or failed.
       const said = toSaid(wasPaid || found.isPaid);
       return { ...said, is: found.is, isWritten: found.isPaid || !wasPaid };
@@ -319,68 +360,79 @@ export function createRecordAnswer({
 
 // Carrying out `look_up`
 //
-// The look-up applies its answer to the order. The request learns only what it said.
+// The look-up applies its answer to the order. The request learns only what the answer means.
 
 /** Pause between two look-ups of an unresolved charge for repeated requests, milliseconds. */
 const unresolvedChargePauseMs = 2_000;
 
-/** The request that asks. An answer older than it cannot permit its payment. */
+/** The request that asks. An answer to an earlier call cannot permit its payment. */
 type Requester = Pick<PricedPayment, 'cameAt' | 'trace'>;
 
 export type LookUpFirst = (
   command: LookUp,
-  said: ReadonlyMap<string, LookUpWord>,
+  said: ReadonlyMap<string, LookUpFinding>,
   requester: Requester,
 ) => Promise<Outcome>;
 
+/**
+ * Creates the function that carries out `look_up`. It looks all invoices up at once, and fails if one of them that has to be
+ * known fails and no other one decides.
+ */
 export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number): LookUpFirst {
-  const lookedUpAtMs = createRecent<number>((atMs) => isNear(atMs, unresolvedChargePauseMs, now()));
+  const lookedUp = createRecentNames(unresolvedChargePauseMs, now);
 
   return async ({ invoices, mayFail }, before, requester) => {
     const said = new Map(before);
     const heard = await Promise.allSettled(
       invoices.map(async (invoice) => {
-        const word = await (mayFail ? look : lookOrThrow)(invoice, requester);
+        const word = await (mayFail ? lookUnlessRecent : lookOrThrow)(invoice, requester);
         said.set(invoice.invoiceId, word);
         return isDecisive(invoice, word);
       }),
     );
-    // The order may answer with what one invoice says, even if another could not be looked up.
+    // The order may answer because of one invoice, even if another could not be looked up.
     if (heard.some((one) => one.status === 'fulfilled' && one.value)) return { learned: { said } };
     for (const one of heard) if (one.status === 'rejected') throw one.reason;
     return { learned: { said } };
   };
 
   /**
-   * Looks the invoice up by a call that begins after the request. @returns `none` if the service does not know it, so that it
-   * does not block its order
+   * Looks the invoice up by a call that begins after the request.
+   * @returns `none` if the service does not know it, so that it does not block its order
    * @throws if the look-up fails: the invoice may be paid
    */
   async function lookOrThrow(
     invoice: IssuedInvoice,
     { cameAt, trace }: Requester,
-  ): Promise<LookUpWord> {
+  ): Promise<LookUpFinding> {
     const found = await lookUp(invoice, { begunAfter: cameAt, trace }).catch(nullIfNotFound);
     return found?.meaning ?? 'none';
   }
 
-  async function look(invoice: IssuedInvoice, { cameAt, trace }: Requester): Promise<LookUpWord> {
-    if (lookedUpAtMs.get(invoice.invoiceId) !== undefined) return 'untold';
-    lookedUpAtMs.set(invoice.invoiceId, now());
+  /**
+   * Looks the invoice up, unless a request of this process did so within two seconds.
+   * @returns `untold` if it did not, or if the look-up failed
+   */
+  async function lookUnlessRecent(
+    invoice: IssuedInvoice,
+    { cameAt, trace }: Requester,
+  ): Promise<LookUpFinding> {
+    if (lookedUp.has(invoice.invoiceId)) return 'untold';
+    lookedUp.note(invoice.invoiceId);
     // The failure was logged, and permits nothing.
     return lookOrThrow(invoice, { cameAt, trace }).catch(() => 'untold');
   }
 }
 
-/** Whether this word is enough for the order to answer now. */
-function isDecisive(invoice: IssuedInvoice, said: LookUpWord): boolean {
+/** Whether this finding is enough for the order to answer now. */
+function isDecisive(invoice: IssuedInvoice, said: LookUpFinding): boolean {
   return said === 'paid' || said === 'mismatch' || (isCard(invoice) && said === 'open');
 }
 
 // Identifying a named id
 //
-// If the order has sent nothing that the id could belong to, the store may have lost it, and the proxy asks the shop for the
-// order's price. The look-up logs an invoice that does not agree.
+// If the order has sent no creation that the id could belong to, the store may have lost it, so the proxy asks the shop for
+// the order's price. The look-up logs an invoice that does not agree.
 
 const methods: readonly Method[] = ['pix', 'credit_card'];
 
@@ -391,28 +443,32 @@ interface FindNamedParts extends Pick<LookUps, 'lookUpNamed'> {
 
 export type FindNamed = ReturnType<typeof createFindNamed>;
 
+/** Creates the function that finds out what an id is that a postback or the due work names. */
 export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedParts) {
-  /** @throws ProxyError if the id cannot be looked up, or the result cannot be stored */
+  /** Identifies the id. @throws ProxyError if it cannot be looked up, or the result cannot be stored */
   return async function findNamed(
     externalId: string,
     lookUpId: string,
     terms: CallTerms,
   ): Promise<NamedOutcome> {
     const ask = { kind: 'named', externalId, lookUpId, pricedAs: [] } as const;
-    const is = await put(ask, terms);
+    const is = await identify(ask, terms);
     if (is !== 'unknown') return is;
-    const pricedAs = await priceAll(externalId);
-    const found = pricedAs.length > 0 ? await put({ ...ask, pricedAs }, terms) : 'none';
+    const pricedAs = await priceByEachMethod(externalId);
+    const found = pricedAs.length > 0 ? await identify({ ...ask, pricedAs }, terms) : 'none';
     if (found !== 'none' && found !== 'unknown') return found;
     const about = { externalId, invoiceId: lookUpId };
     settings.warn({ level: 'warn', event: 'postback_unknown', operation: 'postback', ...about });
     return 'none';
   };
 
-  async function put(ask: NamedIdAsk, terms: CallTerms): Promise<NamedOutcome | 'unknown'> {
+  /**
+   * Puts the ask once, and carries out its look-up.
+   * @returns `unknown` if the order has sent no creation that the id could belong to
+   */
+  async function identify(ask: NamedIdAsk, terms: CallTerms): Promise<NamedOutcome | 'unknown'> {
     const { externalId } = ask;
     const { is } = await runAsk(ask, {
-      isAwaited: () => true,
       carryOut: {
         look_up_named: async (command) => {
           const told = await lookUpNamed({ ...command, externalId }, terms);
@@ -425,11 +481,11 @@ export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedPart
   }
 
   /**
-   * Asks the shop for the order's price by each method: 0 if it calls the order paid or closed. A method without a price is left
-   * out.
+   * Asks the shop for the order's price by each method: 0 if the shop calls it paid or closed. A method that the shop refuses
+   * is left out.
    * @returns an empty list if the shop does not know the order
    */
-  async function priceAll(externalId: string): Promise<readonly SentAs[]> {
+  async function priceByEachMethod(externalId: string): Promise<readonly SentAs[]> {
     const question = { externalId, orderToken: null, installment: 1, request: null };
     const prices = await Promise.allSettled(
       methods.map(async (method): Promise<SentAs> => {
@@ -437,7 +493,7 @@ export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedPart
         return { method, totalCents: typeof order === 'string' ? 0 : order.total_price_cents };
       }),
     );
-    // A shop may refuse one of the methods.
+    // A shop may refuse one of the methods, which is no failure.
     const failed = prices.find((one) => one.status === 'rejected' && !isUnknownOrder(one.reason));
     const all = prices.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     if (all.length === 0 && failed?.status === 'rejected') throw failed.reason;
@@ -451,8 +507,8 @@ function isUnknownOrder(thrown: unknown): boolean {
 
 // Whether postbacks arrive
 //
-// While they do, look-ups that wait for a payment may be rare. If none does, the shop's firewall or the address in `publicUrl`
-// may stop them, and payments of closed pages are found late.
+// While postbacks arrive, look-ups that wait for a payment may be rare. If none does, the shop's firewall or the address in
+// `publicUrl` may stop them, and payments of closed pages are found late.
 //
 // Each process learns this for itself: a payment counts as announced if a postback for its order came here up to ten seconds
 // before or after it was found.
@@ -460,20 +516,24 @@ function isUnknownOrder(thrown: unknown): boolean {
 /** Longest time between a payment and its postback, milliseconds. */
 const togetherMs = 10 * secondMs;
 
-/** After this many payments in a row with a postback, look-ups become rare; after this many without, usual again. */
+/**
+ * After this many payments in a row with a postback, look-ups become rare; after this many without one, they are as usual
+ * again.
+ */
 const trusted = { after: 20, until: 2 };
 
-/** After this many payments in a row without any postback, the shop is told. */
+/** After this many payments in a row without any postback, the shop gets a warning. */
 const missingAfter = 5;
 
 export type PostbackWatch = ReturnType<typeof createPostbackWatch>;
 
+/** Creates the watch that compares payments with postbacks, and tells whether postbacks arrive. */
 export function createPostbackWatch({
   now,
   log,
   metrics,
 }: Pick<Settings, 'now' | 'log' | 'metrics'>) {
-  const received = createRecent<number>((atMs) => isNear(atMs, togetherMs, now()));
+  const received = createRecentNames(togetherMs, now);
   /** Payments whose postback may still come, oldest first. */
   let waiting: readonly { readonly externalId: string; readonly atMs: number }[] = [];
   let announcedInARow = 0;
@@ -486,7 +546,7 @@ export function createPostbackWatch({
     notePostback(externalId: string): void {
       metrics?.count('pix_postbacks_total');
       missing = 0;
-      received.set(externalId, now());
+      received.note(externalId);
       const isOfIt = (one: { externalId: string }) => one.externalId === externalId;
       if (waiting.some(isOfIt)) countAnnounced();
       waiting = waiting.filter((one) => !isOfIt(one));
@@ -494,19 +554,20 @@ export function createPostbackWatch({
 
     /** Notes that a payment was found. */
     notePayment(externalId: string): void {
-      settle();
-      if (received.get(externalId) !== undefined) countAnnounced();
+      endWaits();
+      if (received.has(externalId)) countAnnounced();
       else waiting = [...waiting, { externalId, atMs: now() }];
     },
 
     /** Whether postbacks arrive, so that look-ups may be rare. */
     areArriving(): boolean {
-      settle();
+      endWaits();
       return isTrusted;
     },
   };
 
-  function settle(): void {
+  /** Ends the waits that took too long, and counts their payments as without a postback. */
+  function endWaits(): void {
     const still = waiting.filter(({ atMs }) => isNear(atMs, togetherMs, now()));
     for (let n = still.length; n < waiting.length; n += 1) countUnannounced();
     waiting = still;
@@ -521,6 +582,10 @@ export function createPostbackWatch({
     unannouncedInARow = 0;
   }
 
+  /**
+   * Counts a payment without a postback. After `trusted.until` of them in a row, look-ups are no longer rare; after
+   * `missingAfter` without any postback between them, logs `postbacks_missing`.
+   */
   function countUnannounced(): void {
     metrics?.count('pix_payments_found_total', { by: 'look_up' });
     announcedInARow = 0;

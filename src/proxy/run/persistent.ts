@@ -1,11 +1,10 @@
 /**
- * Stores what must not be lost, and tries again until the store takes it or the process ends. The caller waits for a while
- * only. Without this, a store that is away for two seconds would leave cards with known answers for a person to find out.
+ * Repeats writes that must not be lost until the store takes them or the process ends; the caller waits only for a while.
+ * Without this, a store that is away for two seconds would leave cards with known answers for a person to find out.
  */
 
 import { secondMs } from '../../domain/spans.js';
-import { startPause, withTimeout } from '../runtime/running.js';
-import type { StartTimer } from '../runtime/running.js';
+import { startPause, withTimeout, type StartTimer } from '../runtime/running.js';
 
 /** How long a request waits, milliseconds. After that its page hears that the outcome is unknown. */
 export const recordingMs = 15 * secondMs;
@@ -15,6 +14,7 @@ const pauses = { firstMs: 100, longestMs: 30 * secondMs };
 
 export type Persistent = ReturnType<typeof createPersistentWrites>;
 
+/** Creates `persist`, and `close`, which ends the pauses between its tries. */
 export function createPersistentWrites(startTimer: StartTimer) {
   const running = new Set<Promise<unknown>>();
   const wakes = new Set<() => void>();
@@ -27,7 +27,7 @@ export function createPersistentWrites(startTimer: StartTimer) {
      */
     persist<T>(this: void, write: () => Promise<T>): Promise<T> {
       let failure: unknown;
-      const done = tryOn(write, (thrown) => (failure = thrown));
+      const done = writeUntilStored(write, (thrown) => (failure = thrown));
       const end = () => void running.delete(over);
       const over: Promise<void> = done.then(end, end);
       running.add(over);
@@ -47,7 +47,8 @@ export function createPersistentWrites(startTimer: StartTimer) {
     },
   };
 
-  async function tryOn<T>(
+  /** Repeats a write until the store takes it, with growing pauses. Once the proxy closes, it tries once more at most. */
+  async function writeUntilStored<T>(
     write: () => Promise<T>,
     onFailure: (thrown: unknown) => void,
   ): Promise<T> {
@@ -59,11 +60,12 @@ export function createPersistentWrites(startTimer: StartTimer) {
         onFailure(thrown);
         if (isLast) throw thrown;
       }
-      if (!isClosed) await pause(pauseMs);
+      if (!isClosed) await pauseUntilWoken(pauseMs);
     }
   }
 
-  async function pause(forMs: number): Promise<void> {
+  /** Pauses between two tries, or until the proxy closes. */
+  async function pauseUntilWoken(forMs: number): Promise<void> {
     const { over, end } = startPause(startTimer, forMs);
     wakes.add(end);
     await over;

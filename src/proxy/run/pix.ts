@@ -1,52 +1,45 @@
-/** Gets a Pix code: puts the ask to the order and carries out its commands. */
+/** Gets a Pix code: puts the ask to its order, and carries out the commands that the order replies. */
 
 import type { CreationParts, PricedPayment } from '../outside/invoice-forms.js';
-import { recordCode } from '../order/asks/pix.js';
-import type { PixAsk } from '../order/asks/pix.js';
+import { recordCode, recordShown, type PixAsk } from '../order/asks/pix.js';
 import type { Answer } from '../order/asks/ask.js';
 import type { Attempt, MadeInvoice, IssuedInvoice } from '../order/order.js';
 import { toUnavailableError, PageLeft, ProxyError } from '../set-up/proxy-error.js';
 import type { LookUpFirst } from './look-up.js';
-import type { RunAsk } from './run-ask.js';
-import { toInvoice } from './run-ask.js';
+import { toInvoice, type RunAsk } from './run-ask.js';
 import { BrCodeError, findUnusualField, parseBrCode } from '../../domain/br-code.js';
-import {
-  findWrongField,
-  toCreationRequest,
-  toMadeInvoice,
-  toSendingOptions,
-  isPassableCode,
-} from '../outside/invoice-forms.js';
+import { readCreated, toCreation, isPassableCode } from '../outside/invoice-forms.js';
 import type { Settings } from '../set-up/options/read-options.js';
-import { startPause, createRecent } from '../runtime/running.js';
-import type { Pause } from '../runtime/running.js';
-import { LedgerError, record } from '../store/order-store.js';
-import { recordShown } from '../order/invoices.js';
-import { isHandedOut } from '../order/order.js';
+import { startPause, createRecentNames, type Pause } from '../runtime/running.js';
+import { LedgerError, record, type OrderStore } from '../store/order-store.js';
 import { times } from '../order/times.js';
-import { isNear } from '../../domain/spans.js';
-import type { OrderStore } from '../store/order-store.js';
 
 export interface PixParts extends CreationParts {
   readonly runAsk: RunAsk;
   readonly lookUpFirst: LookUpFirst;
 }
 
+interface PayByPixParts extends PixParts {
+  readonly showings: Pick<Showings, 'remember'>;
+}
+
 interface PixPayment extends PricedPayment {
   /** Null if the merchant's own server asks. */
   readonly attempt: Attempt | null;
-  /** The invoice that the payer wants replaced (compare-and-set). */
+  /** The invoice that the payer wants to replace (compare-and-set). */
   readonly replaces: string | undefined;
 }
 
 /**
+ * Finds or creates the code.
  * @returns the order's one open invoice
  * @throws OrderPaid, or ProxyError as the order answers or as a command failed
  */
 export type PayByPix = (payment: PixPayment) => Promise<MadeInvoice>;
 
-export function createPayByPix(parts: PixParts): PayByPix {
-  const { runAsk, lookUpFirst, settings } = parts;
+/** Creates the function that gets the order's Pix code. Requests of this process for one order share a creation. */
+export function createPayByPix(parts: PayByPixParts): PayByPix {
+  const { runAsk, lookUpFirst, settings, showings } = parts;
   const createCode = createCodeMaker(parts);
   const flight = createSingleFlight(settings);
 
@@ -63,7 +56,7 @@ export function createPayByPix(parts: PixParts): PayByPix {
           look_up: (command, { learned }) => lookUpFirst(command, learned.said, payment),
           async create({ known, isNewKey }) {
             flight.lead(externalId, ending);
-            // A service that honours the key would answer a repeated one with the former code.
+            // With a repeated key, a service that honours keys would answer with the former code.
             const idempotencyKey = isNewKey ? payment.idempotencyKey : settings.randomUuid();
             const { invoice, isWrong } = await createCode({ ...payment, idempotencyKey });
             return {
@@ -79,7 +72,10 @@ export function createPayByPix(parts: PixParts): PayByPix {
         },
       }),
     );
-    return toInvoice(await ending);
+    const invoice = toInvoice(await ending);
+    // While the page waited, its order recorded that it will show the code: the page's first look-up need not.
+    if (payment.isAwaited()) showings.remember(invoice);
+    return invoice;
   };
 }
 
@@ -87,26 +83,26 @@ export function createPayByPix(parts: PixParts): PayByPix {
 //
 // Creates one Pix invoice at the service, and checks it before a payer can see it.
 
+/** Creates the function that creates a Pix invoice at the service and checks its code, with what it has logged already. */
 function createCodeMaker(parts: CreationParts) {
   const { settings, service, sandbox, toPostbackUrl } = parts;
   const { log } = settings;
   const unusual = new Set<string>();
 
   /**
+   * Creates a code.
    * @returns the invoice, and `isWrong` if no payer may see it
-   * @throws ProxyError if nothing is known to be created for this order; a later try may create another
+   * @throws ProxyError if it is not known that an invoice of this order was created; a later try may create another
    */
   return async function createCode(payment: PricedPayment) {
     const { externalId } = payment;
     const call = { operation: 'create', externalId } as const;
     try {
       const postbackUrl = await toPostbackUrl(externalId);
-      const request = toCreationRequest(payment, 'pix', settings, postbackUrl);
+      const { request, options } = toCreation(payment, 'pix', settings, postbackUrl);
       if (!payment.isAwaited()) throw new PageLeft();
-      const options = toSendingOptions(payment, settings);
       const wire = await service.createCode(request, options, payment.isAwaited);
-      const invoice = toMadeInvoice(wire, payment, 'pix', settings);
-      const field = findWrongField(invoice, wire, request, settings);
+      const { invoice, field } = readCreated(wire, payment, 'pix', settings);
       if (field !== null) note('invalid_answer', field);
       // The invoice belongs to another order, or can never be looked up.
       if (field !== null && field !== 'data.total_cents') throw toUnavailableError();
@@ -114,7 +110,7 @@ function createCodeMaker(parts: CreationParts) {
       if (field === null && fault !== null) note('invalid_code', fault);
       const isWrong = field !== null || fault !== null;
       sandbox.noteCreated(invoice.invoiceId, isWrong ? '' : invoice.code, wire.isSandbox);
-      if (!isWrong) noteUnusual(invoice);
+      if (!isWrong) warnOfUnusualCode(invoice);
       return { invoice, isWrong };
     } catch (thrown) {
       const isPayerTyped = Object.keys(payment.typedPayer).length > 0;
@@ -128,8 +124,8 @@ function createCodeMaker(parts: CreationParts) {
   };
 
   /** Logs a valid code that some banks refuse, once for each kind. The page shows it all the same. */
-  function noteUnusual({ code, externalId, invoiceId }: MadeInvoice): void {
-    const field = findUnusual(code);
+  function warnOfUnusualCode({ code, externalId, invoiceId }: MadeInvoice): void {
+    const field = tryFindUnusualField(code);
     if (field === null || unusual.has(field)) return;
     unusual.add(field);
     const about = { operation: 'create', externalId, invoiceId, field } as const;
@@ -137,7 +133,10 @@ function createCodeMaker(parts: CreationParts) {
   }
 }
 
-/** Why a bank would not pay this code, or would pay another amount; null if it would pay it. */
+/**
+ * Finds out why a bank would not pay this code, or would pay another amount.
+ * @returns null if the bank would pay it; with unverified codes allowed, if the page could show it
+ */
 function findCodeFault({ code, totalCents }: MadeInvoice, isUnverified: boolean): string | null {
   if (code === '') return 'no-code';
   if (isUnverified) return isPassableCode(code, true) ? null : 'unreadable';
@@ -145,7 +144,7 @@ function findCodeFault({ code, totalCents }: MadeInvoice, isUnverified: boolean)
     const { kind, amountCents, recurrenceLocation } = parseBrCode(code);
     // Paying this code, alone or with a charge, would authorise later debits.
     if (recurrenceLocation !== null) return 'recurrence';
-    // For a code with a location, the bank asks there for the amount. A static code is paid as it is written.
+    // For a code with a location, the bank asks there for the amount. A static code is paid with its own amount.
     const differs = kind === 'static' && amountCents !== null && amountCents !== totalCents;
     return differs ? 'amount-differs' : null;
   } catch (thrown) {
@@ -153,8 +152,8 @@ function findCodeFault({ code, totalCents }: MadeInvoice, isUnverified: boolean)
   }
 }
 
-/** Also null for a test environment's placeholder. */
-function findUnusual(code: string): string | null {
+/** Finds the field of a code for which some banks refuse it. @returns null if none, or if the code cannot be parsed */
+function tryFindUnusualField(code: string): string | null {
   try {
     return findUnusualField(code);
   } catch {
@@ -164,20 +163,23 @@ function findUnusual(code: string): string | null {
 
 // One creation at a time
 //
-// Requests of this process that want a code of the same order wait for the one that creates it, and share its failure.
+// In this process, one request creates the code of an order. Other requests for it wait, and share its failure.
 // Otherwise many pages would send one creation after another in an outage. This only saves calls: the order itself ensures
-// that it has one code (`order/asks/pix.ts`), because other processes know nothing of this one.
+// that it has one code (`order/asks/pix.ts`), because other processes know nothing of these requests.
 
-/** How often an order is asked while another process creates its code, milliseconds. */
+/** How often the order is asked while another process creates its code, milliseconds. */
 const askAgainMs = 150;
 
-/** Each request passes its own promise as `own`. */
+/**
+ * Keeps which request of this process creates the code of an order, so that other requests can wait for it. Each request
+ * identifies itself by its own promise, `own`.
+ */
 function createSingleFlight({ startTimer }: Pick<Settings, 'startTimer'>) {
   const leaders = new Map<string, Promise<unknown>>();
   const waits = new Map<string, Pause>();
 
   return {
-    /** Makes this request the one that creates the order's code. Others wait for its end. */
+    /** Lets this request create the order's code. Other requests wait until it ends. */
     lead(externalId: string, own: Promise<unknown>): void {
       leaders.set(externalId, own);
       waits.get(externalId)?.end();
@@ -199,13 +201,14 @@ function createSingleFlight({ startTimer }: Pick<Settings, 'startTimer'>) {
       }
     },
 
-    /** Waits briefly for another process, together with all that wait, or until a request of this process creates the code. */
+    /** Waits briefly for the code of another process, or until a request of this process creates one. */
     async waitBriefly(externalId: string, own: Promise<unknown>): Promise<void> {
       if ((leaders.get(externalId) ?? own) !== own) return;
       await (waits.get(externalId) ?? startWait(externalId)).over;
     },
   };
 
+  /** Starts the short wait that all waiting requests of an order share. */
   function startWait(externalId: string): Pause {
     const wait = startPause(startTimer, askAgainMs);
     waits.set(externalId, wait);
@@ -223,37 +226,42 @@ function isShared(thrown: unknown): boolean {
 
 // Codes that are shown again
 //
-// A payer may pay an older code and close the page a moment later, so its look-ups begin anew. Everything that hands out an
+// A payer may pay an older code and close the page a moment later, so its look-ups begin anew. All code that hands out an
 // existing code notes it here.
 
-/** Most invoices remembered, so that an open page causes no write. Above this, the oldest is noted again. */
+/**
+ * Most invoices that are remembered, so that an open page causes no write. Above this, the oldest is forgotten and stored
+ * again.
+ */
 const maxKnown = 10_000;
 
 export type Showings = ReturnType<typeof createShowings>;
 
+/** Creates the record of codes that pages show again. It stores each at most once in half an hour. */
 export function createShowings(store: Pick<OrderStore, 'change'>, now: () => number) {
-  // When this process last began the look-ups of each code.
-  const beganAtMs = createRecent<number>(
-    (atMs) => isNear(atMs, times.open.beginsAnewAfterMs, now()),
-    maxKnown,
-  );
+  // The codes whose look-ups this process has begun anew lately.
+  const begun = createRecentNames(times.open.beginsAnewAfterMs, now, maxKnown);
 
   return {
     /** Notes that a page will show this code. Call it before the code is handed out. */
-    async note(invoice: MadeInvoice): Promise<void> {
-      if (isHandedOut(invoice) && !invoice.isPaid) await begin(invoice);
+    note: recordShowing,
+
+    /** Remembers a code whose order has just recorded that a page will show it. */
+    remember({ invoiceId }: IssuedInvoice): void {
+      begun.note(invoiceId);
     },
 
     /** Notes that a page still shows this code. Never fails. */
     async noteOpen(issued: IssuedInvoice): Promise<void> {
-      // A store that is down is logged by everything that follows.
-      if (issued.method === 'pix') await begin(issued).catch(() => undefined);
+      // The error is dropped, because whatever follows logs that the store is down.
+      if (issued.method === 'pix') await recordShowing(issued).catch(() => undefined);
     },
   };
 
-  async function begin(invoice: IssuedInvoice): Promise<void> {
-    if (beganAtMs.get(invoice.invoiceId) !== undefined) return;
+  /** Records that a page got this code, unless this process did so lately. */
+  async function recordShowing(invoice: IssuedInvoice): Promise<void> {
+    if (begun.has(invoice.invoiceId)) return;
     await record(store, invoice.externalId, recordShown, invoice);
-    beganAtMs.set(invoice.invoiceId, now());
+    begun.note(invoice.invoiceId);
   }
 }

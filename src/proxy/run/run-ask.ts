@@ -1,18 +1,21 @@
 /**
- * Puts an ask to its order until the order answers. If the order replies a command, this loop carries it out and asks again
- * with the result, in one change. It is the only loop of a request.
+ * Puts an ask to its order until the order answers. If the order replies a command, this loop carries it out, stores what
+ * happened, and asks again, in one change. It is the only loop of a request.
  */
 
-import { logError } from '../set-up/log.js';
-import type { Log } from '../set-up/log.js';
-import { putAsk, findGiveUp, mayBeLost } from '../order/asks/put-ask.js';
-import type { AnswerTo, Ask, CommandOf } from '../order/asks/put-ask.js';
+import { logError, type Log } from '../set-up/log.js';
 import { isCommand, nothingYet } from '../order/asks/ask.js';
 import type { Asking, Command, Learned, Answer } from '../order/asks/ask.js';
-import type { Given, Order, MadeInvoice } from '../order/order.js';
+import type { Given, Order, MadeInvoice, Step } from '../order/order.js';
 import { ProxyError, OrderPaid } from '../set-up/proxy-error.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { Persistent } from './persistent.js';
+import { withdrawAttempt } from '../order/attempts.js';
+import { putKeyAsk } from '../order/asks/by-key.js';
+import { putCardFailedAsk, putCardAsk } from '../order/asks/card.js';
+import { putNamedIdAsk } from '../order/asks/named-id.js';
+import { putPixAsk, giveUpPix } from '../order/asks/pix.js';
+import { putResolutionAsk } from '../order/asks/resolution.js';
 
 /** The result of a command. A command that throws, or has `failed`, ends the ask. */
 export interface Outcome {
@@ -21,35 +24,35 @@ export interface Outcome {
   /** What only this request has learned. */
   readonly learned?: Partial<Learned>;
   /**
-   * The ask fails with this, but its fact is stored all the same: the service did not take the card, or no payer may see what
-   * it created.
+   * An error with which the ask fails, although its fact is stored: the service did not take the card, or no payer may see
+   * what it created.
    */
   readonly failed?: ProxyError;
 }
 
 type Fact = (order: Order, given: Given) => Order;
 
-/** The state in which a command is carried out. */
+/** What a command's function gets. */
 interface CommandContext {
   readonly order: Order;
   readonly learned: Learned;
-  /** When the order was asked, by the clock of this process. The store's clock may differ. */
+  /** When the order was asked, by the clock of this process, which may differ from the store's. */
   readonly askedAtMs: number;
 }
 
-/** Carries out a command. @throws only if nothing was sent, unless the command is `charge` */
+/** Carries out a command. @throws only if nothing was sent, except for `charge` */
 type CarryOut<C extends Command> = (command: C, when: CommandContext) => Promise<Outcome>;
 
 /** The functions that carry out a request's commands. They hold the payer's data and the card; an ask never does. */
 interface CommandHandlers<C extends Command> {
-  /** Whether its page still waits. */
-  readonly isAwaited: () => boolean;
+  /** Whether the request's page still waits. The rules of `pix` ask that. */
+  readonly isAwaited?: () => boolean;
   /** Called before each asking. */
   readonly beforeAsking?: () => Promise<void>;
   readonly carryOut: { readonly [T in C['type']]: CarryOut<Extract<C, { readonly type: T }>> };
 }
 
-/** @throws what a command or the store failed with; ProxyError `outcome_unknown` once a card was sent */
+/** Runs an ask to its end. @throws the error of a command or the store; ProxyError `outcome_unknown` once a card was sent */
 export type RunAsk = <A extends Ask>(
   ask: A,
   hands: CommandHandlers<CommandOf<A>>,
@@ -63,8 +66,9 @@ interface RunParts {
 }
 
 /**
- * Makes the loop of a request: it puts the ask to its order, carries out the command that comes back, and asks again until the
- * order answers. If a command fails before a card left, the order gives the request up.
+ * Creates the loop of a request: it puts the ask to its order, carries out the command that comes back, and asks again until
+ * the order answers. If a command fails before a card was sent, the order gives the request up; after that it fails as
+ * `outcome_unknown`.
  */
 export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   return async function runAsk<A extends Ask>(ask: A, hands: CommandHandlers<CommandOf<A>>) {
@@ -77,10 +81,11 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
       for (;;) {
         await hands.beforeAsking?.();
         const askedAtMs = now();
-        const how = { isAwaited: hands.isAwaited(), waitedMs: askedAtMs - cameAtMs };
-        const { reply, order } = await put(ask, { ...learned, ...how }, fact, last);
+        const isAwaited = hands.isAwaited?.() ?? true;
+        const how = { isAwaited, waitedMs: askedAtMs - cameAtMs };
+        const { reply, order } = await putAndStore(ask, { ...learned, ...how }, fact, last);
         if (!isCommand(reply)) return reply as AnswerTo<A>;
-        // The card may leave now, so no failure gives the attempt up from here on.
+        // The card may be sent now, so no failure gives the attempt up from here on.
         if (reply.type === 'charge') learned = { ...learned, hasLeft: true };
         const outcome = await carryOut[reply.type]!(reply as never, { order, learned, askedAtMs });
         fact = outcome.fact;
@@ -98,16 +103,26 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
     }
   };
 
-  async function put(ask: Ask, asking: Asking, fact: Fact | undefined, last: Order | undefined) {
+  /**
+   * Applies the last command's fact, puts the ask, and stores the order in one change. If the store fails, replies all the
+   * same when this request's look-ups found a payment; the outcome of a charge is tried again, and this waits
+   * until the store takes it.
+   */
+  async function putAndStore(
+    ask: Ask,
+    asking: Asking,
+    fact: Fact | undefined,
+    last: Order | undefined,
+  ) {
     try {
-      return await change(ask, asking, fact);
+      return await storeAsking(ask, asking, fact);
     } catch (thrown) {
       const reply = last && answerUnwritten(last, ask, asking);
       if (reply) return { reply, order: last };
       if (!asking.hasLeft || !fact) throw thrown;
       // If the outcome of a charge is not stored, a person has to find it out.
       note(thrown, ask);
-      return persist(() => change(ask, asking, fact));
+      return persist(() => storeAsking(ask, asking, fact));
     }
   }
 
@@ -118,7 +133,8 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
     return isCommand(reply) ? null : reply;
   }
 
-  function change(ask: Ask, asking: Asking, fact: Fact | undefined) {
+  /** Applies the fact and puts the ask in one change of the store. @returns the reply, and the order after it */
+  function storeAsking(ask: Ask, asking: Asking, fact: Fact | undefined) {
     return store.change(
       ask.externalId,
       (before, nowMs) => {
@@ -131,8 +147,9 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   }
 
   /**
-   * Gives the ask up, and stores its last fact with that. If the store fails, the claim runs out by itself; a card that was
-   * sent counts as open. That is logged if the order has replied; otherwise the caller logs the store's failure itself.
+   * Gives the ask up, and stores the last command's fact with that. Never rejects: if the store fails, the claim runs out by
+   * itself, and a card that was sent counts as open. That failure is logged if the order has replied; otherwise the caller
+   * logs it.
    */
   async function giveUp(ask: Ask, fact: Fact | undefined, hasReplied: boolean): Promise<void> {
     const gaveUp = findGiveUp(ask);
@@ -150,13 +167,58 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   }
 }
 
-// Turning an order's answer into the page's
+// Turning an order's answer into what the page hears
 
-/** @throws OrderPaid, or ProxyError with the code of the refusal */
+/** Takes the invoice out of an order's answer. @throws OrderPaid, or ProxyError with the code of the refusal */
 export function toInvoice(answer: Answer): MadeInvoice {
   if (answer.type === 'invoice') return answer.invoice;
   if (answer.type === 'paid') throw new OrderPaid(answer.invoice);
   const { code, afterMs } = answer;
   const after = afterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(afterMs / 1_000) };
   throw new ProxyError(code, after);
+}
+
+// Puts an ask to an order. Each kind of ask has a file that lists its rules in their order.
+
+const rulesOf = {
+  pix: putPixAsk,
+  card: putCardAsk,
+  by_key: putKeyAsk,
+  card_failed: putCardFailedAsk,
+  resolution: putResolutionAsk,
+  named: putNamedIdAsk,
+};
+
+type Kind = keyof typeof rulesOf;
+
+export type Ask = Parameters<(typeof rulesOf)[Kind]>[1];
+
+/** Everything that an order may reply to a kind of ask. */
+type ReplyTo<K extends Kind> = ReturnType<(typeof rulesOf)[K]>[1];
+
+/** The answers that end a kind of ask. */
+type AnswerTo<A extends Ask> = Exclude<ReplyTo<A['kind']>, Command>;
+
+/** The commands that an order may reply to a kind of ask. */
+type CommandOf<A extends Ask> = Extract<ReplyTo<A['kind']>, Command>;
+
+type Rules = (order: Order, ask: Ask, asking: Asking, given: Given) => Step<ReplyTo<Kind>>;
+
+/** Puts an ask to the order. @returns the changed order, and its answer or the command to carry out first */
+export function putAsk(order: Order, ask: Ask, asking: Asking, given: Given): Step<ReplyTo<Kind>> {
+  return (rulesOf[ask.kind] as Rules)(order, ask, asking, given);
+}
+
+/**
+ * Whether a power cut may undo this asking's change of the order: a claim, a creation that is about to be sent, or a code
+ * shown again. The first asking of a card never sends it, so it may be lost as well.
+ */
+export function mayBeLost({ kind }: Ask, { isAdmitted }: Learned): boolean {
+  return kind === 'pix' || ((kind === 'card' || kind === 'by_key') && !isAdmitted);
+}
+
+/** Finds the change that frees the order after a command of the ask failed. @returns null if the ask claimed nothing */
+export function findGiveUp(ask: Ask): ((order: Order) => Order) | null {
+  if (ask.kind === 'pix') return (order) => giveUpPix(order, ask);
+  return ask.kind === 'card' ? (order) => withdrawAttempt(order, ask.attempt) : null;
 }

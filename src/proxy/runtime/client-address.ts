@@ -1,23 +1,23 @@
 /**
- * The address that a request comes from: a payer's, or a web server's of the merchant. It imports nothing, because the
- * listener for Node loads it too.
+ * The address that a request comes from: a payer's, or that of the merchant's web server. This file imports nothing, because
+ * the listener for Node loads it too.
  */
 
-/** Addresses of the own machine and network, where the merchant's forwarding proxy may stand. */
+/** Addresses of this machine and its network, where the merchant's forwarding proxy may run. */
 const privateAddress =
   /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/i;
 
-/** @param address as {@link toAddress} writes it */
+/** Whether an address belongs to a private network. @param address as {@link toAddress} writes it */
 export function isPrivateAddress(address: string): boolean {
   return privateAddress.test(address);
 }
 
 /**
- * Finds the payer's address, for the service's `ip_payer`. Believes forwarding headers only as far as the merchant's
+ * Finds the payer's address, for the service's `ip_payer`. It trusts forwarding headers only as far as the merchant's
  * `trustedHops`: everything to the left of them may be forged (RFC 7239 section 8.1).
  * @param remoteAddress peer of the connection
- * @param trustedHops how many forwarding proxies to believe, counted from the right
- * @returns an IP address; null where none is known
+ * @param trustedHops how many forwarding proxies to trust, counted from the right
+ * @returns an IP address; null if none is known
  */
 export function findClientAddress(
   headers: Pick<Headers, 'get'>,
@@ -27,11 +27,11 @@ export function findClientAddress(
   const peer = toAddress(remoteAddress ?? '');
   if (trustedHops === 0) return peer;
   const forwarded = headers.get('x-forwarded-for')?.split(',') ?? [];
-  // A list shorter than the hops did not come through all of them: then only the connection is certain.
+  // A list that is shorter than the hops did not pass all of them, so only the connection's own address is certain.
   return forwarded.length < trustedHops ? peer : toAddress(forwarded.at(-trustedHops) ?? '');
 }
 
-/** Whether a proxy of the merchant seems to forward requests that are taken for its own. */
+/** Whether a proxy of the merchant seems to forward requests, so that its address is taken for the payer's. */
 export function isForwardingOverlooked(
   headers: Pick<Headers, 'has'>,
   remoteAddress: string | undefined,
@@ -42,7 +42,10 @@ export function isForwardingOverlooked(
   return isForwarded && isPrivateAddress(toAddress(remoteAddress ?? '') ?? '');
 }
 
-/** An IPv4 or IPv6 address without port, brackets and zone, an IPv4 one without its IPv6 prefix; null for all else. */
+/**
+ * Normalises an IPv4 or IPv6 address: without port, brackets and zone, and an IPv4 address without its IPv6 prefix. @returns
+ * null for any other text
+ */
 export function toAddress(text: string): string | null {
   const bare = text
     .trim()

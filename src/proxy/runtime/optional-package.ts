@@ -5,7 +5,7 @@
 
 /** `least`: the oldest version that works. `install`: the argument for `npm install`. */
 export const optionalPackages = {
-  // undici's newest major version needs a newer Node than this package does.
+  // The newest major version of undici needs a newer Node than this package does.
   undici: { least: '6.0.0', install: 'undici@7' },
   pg: { least: '8.11.0', install: 'pg' },
   'prom-client': { least: '14.0.0', install: 'prom-client' },
@@ -15,7 +15,7 @@ export const optionalPackages = {
 export type OptionalPackageName = keyof typeof optionalPackages;
 
 /**
- * Makes the error for a feature whose package is missing, too old, or did not load.
+ * Makes the error for a feature whose package is missing, too old, or fails to load.
  * @param feature as the merchant wrote it, such as `createNodeFetch`
  */
 export function toUnusableError(feature: string, name: OptionalPackageName): Error {
@@ -33,7 +33,7 @@ export function toUnusableError(feature: string, name: OptionalPackageName): Err
   );
 }
 
-/** @throws Error if an older version is installed */
+/** Checks the version. @throws Error if an older version is installed */
 export function requireVersion(feature: string, name: OptionalPackageName): void {
   const version = readVersion(name);
   if (version !== null && !isAtLeast(version, optionalPackages[name].least)) {
@@ -41,7 +41,7 @@ export function requireVersion(feature: string, name: OptionalPackageName): void
   }
 }
 
-/** @returns null if the version is not known: there is no such package, or the program was bundled */
+/** Reads the installed version. @returns null if it is unknown: there is no such package, or the program was bundled */
 function readVersion(name: OptionalPackageName): string | null {
   try {
     const { createRequire } = process.getBuiltinModule('node:module');

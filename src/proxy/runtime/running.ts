@@ -17,7 +17,7 @@ const nothing = () => undefined;
 /** A wait that can be cut short. */
 export type Pause = ReturnType<typeof startPause>;
 
-/** @returns `over` resolves after this time, when `end` is called, or when the signal aborts */
+/** Starts a pause. @returns `over` resolves after this time, when `end` is called, or when the signal aborts */
 export function startPause(startTimer: StartTimer, forMs: number, signal?: AbortSignal) {
   let end: () => void = nothing;
   const over = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ export function createInFlight() {
   return {
     isClosing: () => isClosing,
 
-    /** Returns the promise it was given. Work that begins while it is closing is waited for too. */
+    /** Tracks work, and returns the same promise. Work that begins during `close` is waited for too. */
     track<T>(this: void, work: Promise<T>): Promise<T> {
       running.add(work);
       const end = () => void running.delete(work);
@@ -134,8 +134,8 @@ function toTimeoutError(): Error {
 
 // Moments
 //
-// Moments tell which of two things in this process came first. A clock cannot: if it is set back or stands still, an answer
-// from before a request would look like the answer to that request.
+// Moments tell which of two things in this process came first. A clock cannot tell: after it was set back, an answer from
+// before a request would look like the answer to that request.
 
 declare const isMoment: unique symbol;
 
@@ -155,10 +155,10 @@ export function markNow(): Moment {
 // Remembers values for a while, and a limited number of them if wanted.
 
 /**
- * Remembers values by name while they are fresh.
+ * Remembers values by name while they are fresh; without `isFresh`, as long as there is room.
  * @param most above this, the value that was set longest ago is forgotten
  */
-export function createRecent<V>(isFresh: (value: V) => boolean, most = Infinity) {
+export function createRecent<V>(most: number, isFresh: (value: V) => boolean = () => true) {
   const all = new Map<string, V>();
   return {
     get(name: string): V | undefined {
@@ -180,10 +180,22 @@ export function createRecent<V>(isFresh: (value: V) => boolean, most = Infinity)
   };
 }
 
+/**
+ * Remembers for `forMs` that a name was noted. The clock may be set back meanwhile.
+ * @param most above this, the name that was noted longest ago is forgotten
+ */
+export function createRecentNames(forMs: number, now: () => number, most = Infinity) {
+  const notedAtMs = createRecent<number>(most, (atMs) => Math.abs(now() - atMs) < forMs);
+  return {
+    has: (name: string): boolean => notedAtMs.get(name) !== undefined,
+    note: (name: string): void => notedAtMs.set(name, now()),
+  };
+}
+
 // Calls from the merchant's code
 //
-// Tells whether the proxy was called by the merchant's own code, for which it waits: `runDue` and `close` must not wait for
-// their caller. Node, Deno and Bun keep such a context; without it, the time limit of a hook ends the wait.
+// Tells whether the merchant's own code, for which the proxy waits, is the caller: `runDue` and `close` must not wait for the
+// hook that calls them. Node, Deno and Bun keep such a context; in other runtimes, the time limit of a hook ends the wait.
 
 export interface MerchantCall {
   isOver: boolean;
@@ -208,7 +220,7 @@ export async function callMerchant<T>(
     const run = () => (merchantCalls ? merchantCalls.run(call, ask) : ask());
     return await withTimeout(startTimer, longestMs, run);
   } finally {
-    // A timer that the merchant's code set runs later, and is not part of the call.
+    // A timer that the merchant's code sets runs later, and is not part of this call.
     call.isOver = true;
   }
 }
@@ -221,7 +233,7 @@ export function findCallingMerchant(): MerchantCall | null {
 
 // Waiting lines
 //
-// Many payers of one order wait here without a database connection, so that other orders get theirs. While the database is
+// Many requests for one order wait here without a database connection, so that other orders get one. While the database is
 // slow, other work gets a turn between two steps.
 
 /** Longest wait in a line, milliseconds. A page waits longer, so it still hears when to ask again. */
@@ -230,13 +242,14 @@ const patienceMs = 10_000;
 /**
  * Waits in the line of this name, and runs the work when a place is free.
  * @param isFirst goes to the front of the line, because a payment that has begun must not wait for new ones
- * @throws what `toBusy` makes after too long a wait; the work was not run
+ * @throws the error of `toBusy` after too long a wait; then the work was not run
  */
 type InLine = <T>(name: string, work: () => Promise<T>, isFirst?: boolean) => Promise<T>;
 
 type Waiting = (() => void)[];
 
 /**
+ * Creates waiting lines.
  * @param places how many run at a time in each line
  * @param toBusy makes the error for work that waited too long
  */
@@ -254,7 +267,7 @@ export function createWaitingLines(places: number, toBusy: () => Error): InLine 
       return await work();
     } finally {
       const enter = line.first.shift() ?? line.others.shift();
-      // The next in the line takes this place.
+      // The next caller in the line takes this place.
       if (enter) enter();
       else if ((line.inside -= 1) === 0) lines.delete(name);
     }

@@ -1,6 +1,6 @@
 /**
- * Signatures and digests. `node:crypto` is used where the runtime has it, because Web Crypto sends each one through a thread
- * and a creation makes several; elsewhere Web Crypto is used. Both make the same bytes and compare in constant time.
+ * Signatures and digests. They use `node:crypto` where the runtime has it, because Web Crypto sends each one through a
+ * thread, and a creation makes several. Both make the same bytes and compare in constant time.
  */
 
 type NodeCrypto = ReturnType<typeof process.getBuiltinModule<'node:crypto'>>;
@@ -17,15 +17,15 @@ const keyBytes = 32;
 
 const encoder = new TextEncoder();
 
-/** Node's modules are requested at run time and never imported, so that a worker's bundle has none. */
+/** Node's module is looked up at run time and never imported, so that a worker's bundle contains none of it. */
 function findNodeCrypto(): NodeCrypto | null {
   return globalThis.process?.getBuiltinModule?.('node:crypto') ?? null;
 }
 
-/** SHA-256. @param node null for Web Crypto */
-export async function digest(text: string, node = findNodeCrypto()): Promise<Bytes> {
-  if (node) return new Uint8Array(node.createHash('sha256').update(text).digest());
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
+/** SHA-256, in hexadecimal. @param node null for Web Crypto */
+export async function digest(text: string, node = findNodeCrypto()): Promise<string> {
+  if (node) return node.createHash('sha256').update(text).digest('hex');
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
 }
 
 /** HKDF (RFC 5869) with SHA-256, without salt. @param node null for Web Crypto */

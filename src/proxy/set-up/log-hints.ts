@@ -1,6 +1,6 @@
-/** What the proxy tells its operators: each event of the log, and what to do about it. Knows no writer of the log. */
+/** The events of the log and what operators should do about each. This file does not write any log. */
 
-/** By its event, the `hint` that every warning and error carries: one fixed text. */
+/** The `hint` of each event, a fixed text that every warning and error carries. */
 export const logHints = {
   /** The proxy listens, for postbacks at `postbacksTo`; `reach` says who can reach that. */
   started: 'If the service cannot reach postbacksTo, set publicUrl to an internet address',

@@ -1,12 +1,11 @@
 /** Writes log entries. An error of the merchant's log function never breaks a payment. */
 
 import { isNear, minuteMs, secondMs } from '../../domain/spans.js';
-import { createRecent } from '../runtime/running.js';
+import { createRecentNames } from '../runtime/running.js';
 import { LedgerError, isBusy } from '../store/order-store.js';
-import type { StoreCall } from '../store/shop-store.js';
+import type { Outage } from '../store/shop-store.js';
 import { logHints } from './log-hints.js';
-import { runSafely } from './metrics.js';
-import type { Sink } from './metrics.js';
+import { runSafely, type Sink } from './metrics.js';
 import type { ErrorContext, LogEntry, ProxyOptions } from './options/options.js';
 
 /** Shortest time between two warnings of the same event, milliseconds. */
@@ -16,13 +15,14 @@ const warningEveryMs = 60_000;
 export type Log = (entry: LogEntry) => void;
 
 /**
- * @param write the merchant's function; its errors are swallowed
+ * Creates the log.
+ * @param write the merchant's function; its errors are ignored
  * @param metrics counts the entries by event
  */
 export function createLog(write: Log = writeLine, metrics: Sink | null = null): Log {
   return (entry) => {
     metrics?.count('pix_log_entries_total', { event: entry.event });
-    // A line begins with its level and its event, and ends with what to do.
+    // A line begins with its level and event, and ends with the hint.
     const { level, event, hint = level === 'info' ? '' : logHints[event], ...details } = entry;
     void runSafely(() => write({ level, event, ...details, ...(hint && { hint }) }));
   };
@@ -31,7 +31,10 @@ export function createLog(write: Log = writeLine, metrics: Sink | null = null): 
 /** Reports an error of the merchant's code. Never throws. */
 export type ReportError = (error: unknown, context: ErrorContext) => void;
 
-/** @param tell the merchant's function; its errors are swallowed */
+/**
+ * Creates the reporter of errors.
+ * @param tell the merchant's function; its errors are ignored
+ */
 export function createErrorReporter(tell: ProxyOptions['onError'] = writeError): ReportError {
   return (error, context) => void runSafely(() => tell(error, context));
 }
@@ -40,22 +43,20 @@ export function createErrorReporter(tell: ProxyOptions['onError'] = writeError):
 const mostWarned = 1_000;
 
 /**
- * Logs each event at most once a minute, because any client can cause these warnings, and must not fill the log.
- * @param toSubject an entry is limited together with others of the same subject
+ * Makes a log that writes each event at most once a minute: any client can cause these warnings, and must not be able to fill
+ * the log.
+ * @param toSubject entries with the same subject share a limit
  */
 export function createWarnings(
   log: Log,
   now: () => number,
   toSubject: (entry: LogEntry) => string = ({ event }) => event,
 ): Log {
-  const warnedAtMs = createRecent<number>(
-    (atMs) => isNear(atMs, warningEveryMs, now()),
-    mostWarned,
-  );
+  const warned = createRecentNames(warningEveryMs, now, mostWarned);
   return (entry) => {
     const subject = toSubject(entry);
-    if (warnedAtMs.get(subject) !== undefined) return;
-    warnedAtMs.set(subject, now());
+    if (warned.has(subject)) return;
+    warned.note(subject);
     log(entry);
   };
 }
@@ -76,7 +77,7 @@ export function toErrorName(thrown: unknown): string {
  */
 export function logError(log: Log, thrown: unknown, about: Partial<LogEntry> = {}): void {
   const isOfLedger = thrown instanceof LedgerError;
-  // The proxy logs this once, when it finds out.
+  // The store's wrapper logs this once, when it finds out.
   if (isOfLedger && thrown.code === 'OTHER_SHOP') return;
   const event = isOfLedger ? 'ledger_failed' : 'unexpected_error';
   log({ level: 'error', event, ...about, errorName: toErrorName(thrown) });
@@ -105,44 +106,49 @@ const outageEveryMs = minuteMs;
 const quietMs = 5 * secondMs;
 
 /**
- * Logs an outage of the ledger in few entries: one when it begins, one a minute while it lasts, and one when it is over. All
- * calls that wait for a ledger fail together, and would fill the log.
+ * Logs an outage of the ledger in few entries: one when it begins, one a minute while it lasts, and one when it is over.
+ * Otherwise all calls that wait for the ledger would fail together and fill the log.
  */
-export function createLedgerLog(write: Log, metrics: Sink | null, now: () => number) {
-  // A full disk can still be read, so only the operation that failed can show that the outage is over.
+export function createLedgerLog(
+  write: Log,
+  now: () => number,
+): { readonly log: Log; readonly outage: Outage } {
+  // The operations that failed. A full disk can still be read, so only an operation that failed can show that the outage is
+  // over.
   const failed = new Set<string>();
-  let isDown = false;
   let failedAtMs = -Infinity;
   let toldAtMs = -Infinity;
 
+  const outage = {
+    isOn: false,
+
+    noteFailure(operation: string, thrown: unknown): void {
+      // A busy ledger is not an outage.
+      if (!(thrown instanceof LedgerError) || isBusy(thrown)) return;
+      failed.add(operation);
+      failedAtMs = now();
+    },
+
+    noteSuccess(operation: string): void {
+      failed.delete(operation);
+      if (failed.size > 0 || isNear(failedAtMs, quietMs, now())) return;
+      outage.isOn = false;
+      write({ level: 'info', event: 'ledger_recovered' });
+    },
+  };
+
   return {
-    /** Writes an entry, but `ledger_failed` only once a minute. */
-    log(this: void, entry: LogEntry): void {
+    outage,
+
+    /** Writes an entry, except that `ledger_failed` is written only once a minute. */
+    log(entry: LogEntry): void {
       if (entry.event === 'ledger_failed') {
         failedAtMs = now();
         if (isNear(toldAtMs, outageEveryMs, now())) return;
         toldAtMs = now();
-        isDown = true;
+        outage.isOn = true;
       }
       write(entry);
     },
-
-    noteLedgerCall(this: void, { operation, tookMs, thrown }: StoreCall): void {
-      const outcome = thrown === null ? 'ok' : 'failed';
-      metrics?.observe('pix_ledger_seconds', tookMs / 1_000, { operation, outcome });
-      if (thrown === null && isDown) noteSuccess(operation);
-      // A busy ledger is not an outage.
-      if (thrown instanceof LedgerError && !isBusy(thrown)) {
-        failed.add(operation);
-        failedAtMs = now();
-      }
-    },
   };
-
-  function noteSuccess(operation: string): void {
-    failed.delete(operation);
-    if (failed.size > 0 || isNear(failedAtMs, quietMs, now())) return;
-    isDown = false;
-    write({ level: 'info', event: 'ledger_recovered' });
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * The metrics of a proxy: their names, and the sink that they go to. No label holds an order, an id or a person. It depends on no
- * library of metrics.
+ * The metrics of a proxy: their names, and the sink that receives them. No label contains an order, an id or a person. It
+ * depends on no metrics library.
  */
 
 import { errorCodes } from '../../contract/codes.js';
@@ -111,11 +111,11 @@ export function toSink(option: string, given: unknown): Sink {
   };
 }
 
-/** Calls a function of the merchant's. It catches a rejection as well, which would end the process. */
+/** Calls a function of the merchant's. It catches a rejection as well, because an unhandled one would end the process. */
 export async function runSafely(tell: () => unknown): Promise<void> {
   try {
     await tell();
   } catch {
-    // There is no other place to report to.
+    // There is no other place to report this error to.
   }
 }

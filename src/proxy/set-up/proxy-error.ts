@@ -4,12 +4,10 @@
  */
 
 import type * as z from 'zod/mini';
-import { errorCodes } from '../../contract/codes.js';
-import type { ErrorCode } from '../../contract/codes.js';
+import { errorCodes, type ErrorCode } from '../../contract/codes.js';
 import type { CreatedInvoice } from '../../contract/types.js';
-import { createWarnings, logError } from './log.js';
+import { createWarnings, logError, type Log } from './log.js';
 import { logHints } from './log-hints.js';
-import type { Log } from './log.js';
 import type { LogEntry } from './options/options.js';
 import type { OrderTokenFault } from './options/public-url.js';
 import { LedgerError, isBusy } from '../store/order-store.js';
@@ -46,7 +44,7 @@ export class ProxyError extends Error {
   }
 }
 
-/** The order is already paid. The operation adds what a page may know of the invoice that paid. */
+/** The order is already paid. The operation adds the fields of the paid invoice that the page may see. */
 export class OrderPaid extends ProxyError {
   /** Null if only the merchant's code says that the order is paid. */
   readonly paid: MadeInvoice | null;
@@ -82,14 +80,17 @@ export function toInProgressError(retryAfterSeconds = 1): ProxyError {
   return new ProxyError('in_progress', { retryAfterSeconds });
 }
 
-/** The page has left, and nothing was sent for it. Other requests for the same order must not get this error. */
+/**
+ * The page has left, and nothing was sent for it. The error concerns this request alone, so other requests for the same order
+ * must not get it.
+ */
 export class PageLeft extends ProxyError {
   constructor() {
     super('in_progress', { retryAfterSeconds: 1 });
   }
 }
 
-/** A fault of ours. A retry at once does not help, and a later one may. */
+/** An error of our own code. A retry at once does not help, but a later one may. */
 export function toBrokenError(): ProxyError {
   return new ProxyError('service_unavailable', { status: 500 });
 }
@@ -106,7 +107,7 @@ const setupFaults = {
   origin_refused: { code: 'invalid_request', status: 403, field: 'allowedOrigins' },
   body_already_read: {
     code: 'invalid_request',
-    // With 400 the page would ask its payer to correct something.
+    // With status 400 the page would ask its payer to correct something.
     status: 415,
     field: 'bodyUsed',
   },
@@ -146,7 +147,7 @@ const tokenHints: Readonly<Record<OrderTokenFault, string>> = {
     'Sign with the secrets and the publicUrl of the proxy, letter by letter; both are part of the key',
 };
 
-/** @param reason `missing` is named to the page, too */
+/** Makes the error for a refused order token. @param reason `missing` is told to the page as well */
 export function toOrderTokenError(reason: OrderTokenFault): SetupError {
   const details = { reason, hint: tokenHints[reason] };
   if (reason !== 'missing') return new SetupError('order_token_refused', details);
@@ -158,7 +159,10 @@ export function toOrderTokenError(reason: OrderTokenFault): SetupError {
   );
 }
 
-/** @param token an empty one means that a gateway dropped it, because the element always sends one */
+/**
+ * Makes the error for a refused look-up token. @param token an empty one means that a gateway dropped it, because the element
+ * always sends one
+ */
 export function toLookUpTokenError(token: string): SetupError {
   const stripped = { got: 'none', expected: 'Lookup-Token', hint: logHints.header_missing };
   return new SetupError('lookup_token_refused', token === '' ? stripped : {});

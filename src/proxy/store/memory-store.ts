@@ -1,17 +1,15 @@
 /** Keeps orders in this process. A restart forgets them. */
 
-import { toEntries, toForgetAtMs } from '../order/due.js';
-import type { Entry, EntryKind } from '../order/due.js';
-import { emptyOrder } from '../order/order.js';
-import type { Order } from '../order/order.js';
+import { toEntries, toForgetAtMs, type Entry, type EntryKind } from '../order/due.js';
+import { createEmptyOrder, type Order } from '../order/order.js';
 import { dayMs, hourMs, isNear } from '../../domain/spans.js';
 import type { Found, OrderStore, Owner, Search, Pruned } from './order-store.js';
 import { toPruning } from './order-store.js';
 
-/** How often it prunes by itself, milliseconds. Without a hook no job prunes it. */
+/** How often the store prunes by itself, milliseconds, because without a hook no job prunes it. */
 const pruneEveryMs = hourMs;
 
-/** @param now wall clock, milliseconds since 1970 */
+/** Creates the store. @param now wall clock, milliseconds since 1970 */
 export function createMemoryStore(now: () => number): OrderStore {
   const orders = new Map<string, Order>();
   const found = createIndex();
@@ -29,7 +27,7 @@ export function createMemoryStore(now: () => number): OrderStore {
 
     async change(externalId, step) {
       if (now() - prunedAtMs >= pruneEveryMs) prune();
-      const before = orders.get(externalId) ?? emptyOrder(externalId);
+      const before = orders.get(externalId) ?? createEmptyOrder(externalId);
       const [after, answer] = step(before, now());
       if (after !== before) {
         found.drop(before);
@@ -122,7 +120,7 @@ function byTime(one: Found, other: Found): number {
   return one.atMs - other.atMs || one.rank - other.rank;
 }
 
-/** The reference comes last, because only it may hold a line break. */
+/** The reference comes last, because only a reference may contain a line break. */
 function toKey({ externalId }: Order, { id }: Entry): string {
   return `${id}\n${externalId}`;
 }

@@ -12,20 +12,21 @@ export interface StoreOptions {
   readonly url: string;
   /** Replaces the database's clock; milliseconds since 1970. */
   readonly now?: () => number;
-  /** Creates no file and no table, and changes nothing. Default: false. */
+  /** Opens an existing database without changing it: creates no file and no table. Default: false. */
   readonly readOnly?: boolean;
 }
 
 /**
- * @throws TypeError for a `url` of another kind, Error if its package is missing, LedgerError if the database cannot be reached.
- *   No error quotes the URL
+ * Opens a store.
+ * @throws TypeError for a `url` of another kind, Error if its package is missing, LedgerError if the database cannot be
+ * reached. No error quotes the URL
  */
 export async function openStore({ now, ...where }: StoreOptions): Promise<OrderStore> {
   const database = await openTables(where);
   return createSqlStore(database, now ?? database.now);
 }
 
-/** A database with its tables. @throws as `openStore` does */
+/** Opens a database and makes its tables. @throws as `openStore` does */
 export async function openTables({
   url,
   readOnly = false,

@@ -1,18 +1,20 @@
 /**
- * The interface of a store: it reads an order, changes one at a time, and finds orders by what falls due. A further database
- * implements this, and needs no rule of orders. `memory-store.ts` keeps orders in the process, `sql/` in a database.
+ * The interface of a store: it reads an order, changes one at a time, and finds orders by their entries. A further database
+ * implements this interface without knowing any rule of orders. `memory-store.ts` keeps orders in the process, `sql/` in a
+ * database.
  *
- * A change is atomic, and durable when it resolves, so that several processes can share a store and any of them may die at any
- * point. A change that rejects may have happened all the same.
+ * A change is atomic, and durable when it resolves, so that several processes can share a store and any of them may die at
+ * any point. A change that rejects may have happened all the same.
  */
 
-import type { Entry, EntryKind, ForgetAnswer } from '../order/due.js';
-import type { Order, Given, Step } from '../order/order.js';
-import { emptyOrder, toStep } from '../order/order.js';
-import { tryForget } from '../order/due.js';
+import { createEmptyOrder, toStep, type Order, type Given, type Step } from '../order/order.js';
+import { tryForget, type Entry, type EntryKind, type ForgetAnswer } from '../order/due.js';
 import { dayMs } from '../../domain/spans.js';
 
-/** The addresses by which a store knows its shop. They stay the same for other processes, and with new secrets. */
+/**
+ * The addresses by which a store recognises its shop. They are the same for all its processes, and after a change of the
+ * secrets.
+ */
 export interface Owner {
   readonly serviceUrl: string;
   readonly publicUrl: string;
@@ -29,9 +31,9 @@ export interface Search {
   readonly fromMs?: number;
   /** `atMs` at this time or earlier. */
   readonly untilMs?: number;
-  /** `rank` of at most this. It reads all entries of the kinds, so it suits counting once a minute. */
+  /** `rank` of at most this. The store then reads all entries of these kinds, which is meant for a count once a minute. */
   readonly untilRank?: number;
-  /** At most so many, the first ones. */
+  /** How many to find at most. */
   readonly most: number;
   /** Whether the latest come first. */
   readonly isLatestFirst?: boolean;
@@ -50,48 +52,55 @@ export type OrderStep<T> = (
 ) => readonly [order: Order | null, answer: T];
 
 export interface ChangeTerms {
-  /** Whether a power cut of the machine may undo it. Default: false. */
+  /** Whether a power cut of the machine may undo the change. Default: false. */
   readonly isRelaxed?: boolean;
-  /** Whether it soon rejects if another process holds the order's row, because it can be done later. Default: false. */
+  /**
+   * Whether the change rejects soon if another process holds the order's row, because it can be repeated later. Default:
+   * false.
+   */
   readonly isBrief?: boolean;
 }
 
 export interface OrderStore {
-  /** Whether other processes may write to it, so that a change feed has to search for their changes. */
+  /** Whether other processes may write to the store, so that a change feed has to search for their changes. */
   readonly isShared: boolean;
 
   /**
-   * Whether a throttle lets one process at a time look up an invoice that pages wait for. Without it each process looks up,
-   * because the throttle would cost more than a second look-up.
+   * Whether a throttle lets only one process at a time look up an invoice that pages wait for. Otherwise each process looks
+   * up, because the throttle would cost more than a second look-up.
    */
   readonly throttlesLookUps: boolean;
 
-  /** The clock of all processes that share it, milliseconds since 1970. A proxy without a clock of its own uses it. */
+  /** The clock of all processes that share the store, milliseconds since 1970. A proxy without a clock of its own uses it. */
   readonly now: () => number;
 
-  /** @returns null if the order is unknown */
+  /** Reads an order. @returns null if it is unknown */
   read(externalId: string): Promise<Order | null>;
 
   /**
-   * Runs a step on the order (an empty one if it is unknown) and writes the result with its entries in one transaction, so that
-   * no other writer comes between. The step may run more than once, and must be pure. If it returns the same object, nothing is
-   * written.
+   * Runs a step on the order (an empty one if it is unknown) and writes the result with its entries in one transaction. If
+   * another writer is first, the step runs again, so it must be pure. If it returns the same object, nothing is written.
    */
   change<T>(externalId: string, step: OrderStep<T>, terms?: ChangeTerms): Promise<T>;
 
-  /** Finds entries by kind, then time, then rank. Its cost depends on how many it finds, not on how many are kept. */
+  /**
+   * Finds entries, sorted by kind, then time, then rank. The cost depends on how many it finds, not on how many the store
+   * has.
+   */
   search(search: Search): Promise<readonly Found[]>;
 
   /** Counts the entries that `search` finds. */
   count(search: Search): Promise<Counted>;
 
   /**
-   * Shares a value among processes. One of them makes it anew if the known one is older than `everyMs` milliseconds.
+   * Shares a value among processes. If the known value is older than `everyMs` milliseconds, one of them makes a new one.
    * @param make its result must be JSON
    */
   share<T>(name: string, everyMs: number, make: () => Promise<T>): Promise<T>;
 
-  /** @returns true if no process passed this throttle within the last `pauseMs` milliseconds. Then this process passes it */
+  /**
+   * Passes a throttle if no process did so within the last `pauseMs` milliseconds. @returns whether this process passed it
+   */
   passThrottle(name: string, pauseMs: number): Promise<boolean>;
 
   /**
@@ -101,8 +110,8 @@ export interface OrderStore {
   claim(step: (known: Owner | null) => Owner): Promise<Owner>;
 
   /**
-   * Deletes orders whose time (`forgetAtMs`) had already passed at the last pruning, if that was a day ago, and old throttles, in
-   * batches.
+   * Deletes, in batches, old throttles and the orders whose time (`forgetAtMs`) had already passed at the last pruning, if
+   * that was a day ago.
    */
   prune(): Promise<void>;
 
@@ -110,10 +119,10 @@ export interface OrderStore {
   close(): Promise<void>;
 }
 
-// The only error that a ledger rejects with. It has no message of the driver, no SQL, no parameter and no address. It names only
+// The only error that a ledger rejects with. It contains no message of the driver, no SQL, no parameter and no address, only
 // the path of a file that cannot be opened.
 
-/** What to do about each code of our own. */
+/** What to do about each of our own codes. */
 const advice: Readonly<Record<string, string>> = {
   IN_USE: 'a process runs with it, or did within two minutes: end them all, and wait',
   NOT_EMPTY: 'there are orders in it',
@@ -129,7 +138,7 @@ export class LedgerError extends Error {
   /** The driver's code, such as an SQLSTATE, if there is one. */
   readonly code?: string;
 
-  /** @param about more than the code says, such as why a file could not be opened */
+  /** Makes the error. @param about more than the code says, such as why a file could not be opened */
   constructor(code?: string, about?: string) {
     const more = code === undefined ? undefined : (advice[code] ?? code);
     super(['the ledger failed', more, about].filter(Boolean).join(': '));
@@ -138,11 +147,11 @@ export class LedgerError extends Error {
 }
 
 /**
- * Whether the database was only busy: nothing happened, and a later try may succeed. `BUSY` means that the waiting line of this
- * process was too long, `55P03` that PostgreSQL waited too long for a row.
+ * Whether the database was only busy: nothing was changed, and a later try may succeed. `BUSY` means that the waiting line of
+ * this process was too long, `55P03` that PostgreSQL waited too long for a row.
  */
 export function isBusy(thrown: unknown): boolean {
-  return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(thrown.code ?? '');
+  return thrown instanceof LedgerError && /BUSY|^55P03$/.test(thrown.code ?? '');
 }
 
 /** The error of a call that waited too long in a line of this process. */
@@ -164,7 +173,7 @@ export async function readOrder(
   store: Pick<OrderStore, 'read'>,
   externalId: string,
 ): Promise<Order> {
-  return (await store.read(externalId)) ?? emptyOrder(externalId);
+  return (await store.read(externalId)) ?? createEmptyOrder(externalId);
 }
 
 /** Deletes one order because a person asked for it. */
@@ -176,8 +185,8 @@ export async function forgetOrder(
   return store.change(externalId, (order, nowMs) => tryForget(order, { nowMs }));
 }
 
-// A store deletes an order only if its time had passed at two prunings a day apart, so that a clock that is ahead for a moment
-// deletes nothing.
+// The time between two prunings. A store deletes an order only if its time had passed at two prunings this far apart, so that
+// a clock that is ahead for a moment deletes nothing.
 
 const pruningsApartMs = dayMs;
 
@@ -187,14 +196,15 @@ export interface Pruned {
 }
 
 /**
- * @param known null if it was never pruned
- * @returns the pruning to remember, and the time before which an order's `forgetAtMs` must lie. Null deletes nothing now
+ * Decides on a pruning.
+ * @param known null if the store was never pruned
+ * @returns the pruning to remember, and the time before which an order's `forgetAtMs` must lie; null deletes nothing now
  */
 export function toPruning(
   known: Pruned | null,
   nowMs: number,
 ): { readonly pruned: Pruned; readonly beforeMs: number | null } {
-  // A pruning in the future was done by a wrong clock, so it counts for nothing.
+  // A wrong clock did a pruning that lies in the future, so that one is ignored.
   if (known === null || known.atMs > nowMs) return { pruned: { atMs: nowMs }, beforeMs: null };
   if (nowMs - known.atMs < pruningsApartMs) return { pruned: known, beforeMs: null };
   return { pruned: { atMs: nowMs }, beforeMs: known.atMs };
@@ -202,8 +212,10 @@ export function toPruning(
 
 // The part of a store that merchants see.
 
-/** Where a proxy keeps its orders: made by `openLedger`, and opaque. Close it yourself, after the proxy. */
+/**
+ * Where a proxy keeps its orders. `openLedger` makes one, and its contents are private. Close it yourself, after the proxy.
+ */
 export interface Ledger {
-  /** Lets go of the database, once what is in flight has ended. What is asked of the ledger afterwards fails. */
+  /** Closes the database once all calls in flight have ended. Later calls fail. */
   close(): Promise<void>;
 }

@@ -4,13 +4,12 @@
  */
 
 import { loopbackHost } from '../../service/secure-url.js';
-import { LedgerError } from './order-store.js';
-import type { OrderStore, Owner } from './order-store.js';
+import { LedgerError, type OrderStore, type Owner } from './order-store.js';
 
-/** The addresses that the shop had before it moved; null for one that stayed the same. */
+/** The addresses that the shop had before it moved; null for an address that stayed the same. */
 export type MovedFrom = Readonly<Record<keyof Owner, string | null>>;
 
-/** Decides whom the store belongs to: this shop, or still another one. @param known null if no shop has used it yet */
+/** Decides which shop the store belongs to: this one, or still another one. @param known null if no shop has used it yet */
 export function toOwner(known: Owner | null, shop: Owner, movedFrom: MovedFrom): Owner {
   if (known === null) return shop;
   const isSame = (name: keyof Owner) => known[name] === shop[name];
@@ -21,7 +20,7 @@ export function toOwner(known: Owner | null, shop: Owner, movedFrom: MovedFrom):
 
 /** The store keeps the orders of another shop, so the proxy uses nothing of it. */
 export class OtherShopError extends LedgerError {
-  // Private, because the message says it, and Node prints the properties of an error.
+  // This field is private, because the message says the same, and Node prints the properties of an error.
   readonly #told;
 
   constructor(owner: Owner, shop: Owner) {
@@ -45,29 +44,43 @@ export class OtherShopError extends LedgerError {
 }
 
 /** The store as the proxy uses it. The first call binds it to this shop; every call fails if it is bound to another one. */
-export interface ShopStore extends OrderStore {
-  /** @throws OtherShopError, now and at each later call; what the store throws if it cannot be reached */
+export interface ShopStore extends Omit<OrderStore, 'claim'> {
+  /**
+   * Checks that the store belongs to this shop.
+   * @throws OtherShopError, now and at each later call; the store's error if it cannot be reached
+   */
   readonly requireOwn: () => Promise<void>;
 }
 
-export interface StoreCall {
-  /** The name of the method. */
-  readonly operation: string;
-  /** How long it took, milliseconds. */
-  readonly tookMs: number;
-  /** What it threw; null if it succeeded. */
-  readonly thrown: unknown;
+/** What the wrapper gets. None of its functions may throw. */
+interface ShopStoreTerms {
+  readonly shop: Owner;
+  readonly movedFrom: MovedFrom;
+  /** Gets how long each call took, in seconds; null without the option `metrics`. */
+  readonly metrics: {
+    observe(
+      name: 'pix_ledger_seconds',
+      seconds: number,
+      labels: { readonly operation: string; readonly outcome: 'ok' | 'failed' },
+    ): void;
+  } | null;
+  readonly outage: Outage;
 }
 
-/** @param noteCall is told of each call of `store`: for the log and the operator's numbers. Must not throw */
-export function createShopStore(
-  store: OrderStore,
-  terms: {
-    readonly shop: Owner;
-    readonly movedFrom: MovedFrom;
-    readonly noteCall: (call: StoreCall) => void;
-  },
-): ShopStore {
+/**
+ * An outage of the store, as the log knows it. The log entry `ledger_failed` begins it, because a call that only hangs never
+ * fails here.
+ */
+export interface Outage {
+  readonly isOn: boolean;
+  /** Gets each call that failed. */
+  readonly noteFailure: (operation: string, thrown: unknown) => void;
+  /** Gets each call that succeeded while the outage is on. */
+  readonly noteSuccess: (operation: string) => void;
+}
+
+/** Wraps a store. */
+export function createShopStore(store: OrderStore, terms: ShopStoreTerms): ShopStore {
   const shop = dropLocalPorts(terms.shop);
   const movedFrom = dropLocalPorts(terms.movedFrom);
   let claimed: Promise<void> | null = null;
@@ -87,27 +100,31 @@ export function createShopStore(
     passThrottle: (name, pauseMs) =>
       callOwn('passThrottle', () => store.passThrottle(name, pauseMs)),
     prune: () => callOwn('prune', () => store.prune()),
-    claim: (step) => callMeasured('claim', () => store.claim(step)),
     close: () => callMeasured('close', () => store.close()),
   };
 
   async function callOwn<T>(operation: string, run: () => Promise<T>): Promise<T> {
     if (!isOurs) await requireOwn();
-    // Awaited, so that the stack of a failure names the caller.
+    // The call is awaited here, so that the stack of a failure names the caller.
     return await callMeasured(operation, run);
   }
 
   async function callMeasured<T>(operation: string, run: () => Promise<T>): Promise<T> {
     const startedAtMs = store.now();
-    // The clock may be set back during the call.
-    const note = (thrown: unknown) =>
-      terms.noteCall({ operation, tookMs: Math.max(0, store.now() - startedAtMs), thrown });
+    // The clock may be set back during the call, so the duration is at least 0.
+    const measure = (outcome: 'ok' | 'failed') =>
+      terms.metrics?.observe('pix_ledger_seconds', Math.max(0, store.now() - startedAtMs) / 1_000, {
+        operation,
+        outcome,
+      });
     try {
       const answer = await run();
-      note(null);
+      measure('ok');
+      if (terms.outage.isOn) terms.outage.noteSuccess(operation);
       return answer;
     } catch (thrown) {
-      note(thrown);
+      measure('failed');
+      terms.outage.noteFailure(operation, thrown);
       throw thrown;
     }
   }
@@ -125,14 +142,14 @@ export function createShopStore(
     if (!isOurs) throw new OtherShopError(owner, shop);
   }
 
-  /** The next call claims again if the store did not answer. */
+  /** If the store did not answer, the next call claims it again. */
   function retryClaim(thrown: unknown): never {
     claimed = null;
     throw thrown;
   }
 }
 
-/** Drops ports of this machine, because a program on it may listen on another port after each start. */
+/** Drops ports of this machine, because a program may listen on another local port after each start. */
 function dropLocalPorts<A extends string | null>(all: Readonly<Record<keyof Owner, A>>) {
   const { serviceUrl, publicUrl } = all;
   return { serviceUrl: dropLocalPort(serviceUrl), publicUrl: dropLocalPort(publicUrl) };
@@ -145,7 +162,7 @@ function dropLocalPort<A extends string | null>(address: A): A {
   return url.href.replace(/\/+$/, '') as A;
 }
 
-/** Both addresses as a text, for a person who compares two shops. */
+/** Writes both addresses as a text, for a person who compares two shops. */
 function toText({ serviceUrl, publicUrl }: Owner): string {
   return `serviceUrl ${serviceUrl}, publicUrl ${publicUrl}`;
 }

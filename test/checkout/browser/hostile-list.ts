@@ -55,7 +55,7 @@ const list: Readonly<Record<string, Hostile['answer']>> = {
   'JSON cut off': text('{"data":{"invoice_id":"invoice-0001","sta'),
   bytes: text(new Uint8Array([0xff, 0xfe, 0x00, 0x7b])),
   'too much': data({ order_code: 'x'.repeat(300_000) }),
-  'a hundred thousand brackets': text('['.repeat(100_000)),
+  'twenty thousand brackets': text('['.repeat(20_000)),
   // Another shape
   null: json(null),
   'a word': json('paid'),

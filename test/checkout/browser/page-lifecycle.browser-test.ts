@@ -131,6 +131,25 @@ describe('<pix-checkout>: connect, disconnect, move', () => {
     await assertNothingLeft();
   });
 
+  it('asks once in a place how wide it is, for to ask at each rendering would lay the page out anew', async () => {
+    const { element, connect, disconnect } = await openCheckout();
+    let asked = 0;
+    Object.defineProperty(element, 'offsetWidth', { get: () => (asked++, 400) });
+    const renderOften = async () => {
+      asked = 0;
+      for (let turn = 0; turn < 10; turn++) {
+        element.requestUpdate();
+        await element.updateComplete;
+      }
+      return asked;
+    };
+    // The browser, too, may say how wide it is: then it is laid out.
+    expect(await renderOften()).to.be.at.most(1);
+    await disconnect();
+    await connect();
+    expect(await renderOften()).to.be.at.most(2);
+  });
+
   it('asks for nothing while out of the page, whatever is called, and at once when it is back', async () => {
     const opened = await openHolding();
     const { element, proxy, advance, connect, disconnect, codeText, eventNames } = opened;

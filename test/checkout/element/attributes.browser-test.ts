@@ -1,6 +1,6 @@
 /** Attributes and properties: defaults, words of the page that are no good, words that come late. */
 
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import {
   newOrder,
   openAwaiting,
@@ -10,6 +10,7 @@ import {
   form,
   set,
   pageOf,
+  untilFetched,
 } from '../../support/checkout/page.js';
 import type { OpenOptions, Step } from '../../support/checkout/page.js';
 
@@ -245,7 +246,7 @@ describe('<pix-checkout>: attributes and properties', () => {
   const speaks =
     (lang: string): Step =>
     ({ find }) =>
-      waitUntil(() => find('section')?.lang === lang, `${lang} may come in a file of its own`);
+      untilFetched(() => find('section')?.lang === lang, `${lang} may come in a file of its own`);
   const abroad = form(() => void (document.body.lang = 'en-GB'));
   const worded = form({
     properties: { texts: { generate: 'Quero pagar', fields: { email: 'Correio' } } },

@@ -1,6 +1,6 @@
 /** Two methods in one element: which one is shown with what was begun before, and what becomes of the other's. */
 
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
 import { storeAttempt } from '../../support/checkout/checkout-world.js';
 import { problem } from '../../support/checkout/fake-proxy.js';
@@ -13,6 +13,7 @@ import {
   submitted,
   pageOf,
   withInvoice,
+  untilFetched,
 } from '../../support/checkout/page.js';
 import type { Step } from '../../support/checkout/page.js';
 
@@ -160,14 +161,14 @@ describe('<pix-checkout>: a table of instalments that contradicts itself', () =>
         },
         properties: { tokenizeCard, installments },
       });
-      await waitUntil(() => visibleText().includes(upTo), upTo);
+      await untilFetched(() => visibleText().includes(upTo), upTo);
       expect(world.warnings).to.deep.equal([
         'interest_free of 6x, dearer than 1x, is not as the documentation says; it is left out',
       ]);
 
       const [card] = [...get('.methods').querySelectorAll('input')].slice(-1);
       card?.click();
-      await waitUntil(() => has('#card_installments'), 'the card form');
+      await untilFetched(() => has('#card_installments'), 'the card form');
       const select = get('#card_installments') as HTMLSelectElement;
       const rows = [...select.options].map(({ text }) => [text.includes(free), plain(text)]);
       expect(rows.map(([isFree]) => isFree)).to.deep.equal([false, true, false, false]);

@@ -27,7 +27,7 @@ function listen({ get }: Checkout): string[] {
   return said;
 }
 
-const making = 'Gerando seu código Pix…';
+const making = 'Gerando código Pix…';
 const ready =
   'Código Pix de R$ 129,90 pronto. Aguardando seu pagamento. Esta página se atualiza sozinha.';
 const notYet = 'Ainda não recebemos. Se já pagou, não pague de novo.';

@@ -157,7 +157,7 @@ describe('the card form', () => {
       for (const [path, text] of texts) {
         assert.match(text, /\S/, path);
         assert.doesNotMatch(text, /undefined|\bPIX\b| {2}|^\s|\s$/, path);
-        const isFault = /^(missing|invalid|faults|notAccepted)/.test(path);
+        const isFault = /^(missing|invalid|faults|notAccepted|codeAgain)/.test(path);
         assert.equal(text.endsWith('.'), isFault, path);
       }
     });

@@ -14,7 +14,6 @@ import {
   inPhase,
   invoiceId,
   key,
-  lookedUp,
   newCodeAsked,
   otherKey,
   paused,
@@ -109,38 +108,21 @@ describe('an invoice was made', () => {
     });
   });
 
-  it('no code: another is asked for in its place', () => {
-    const checkout = checkoutAt('posting');
-    checkout.hears(createdEvent({ qr_code_pix: '' })).is('form', {
-      error: 'invalid_code',
-      commands: ['forget', 'created', { error: 'invalid_code' }],
+  for (const [name, text, error] of [
+    ['no code', '', 'invalid_code'],
+    ['a code that no payer should see', 'nonsense', 'invalid_code'],
+    ['a static code of another amount', staticCode(100), 'code_amount_differs'],
+  ] as const) {
+    it(`${name}: another is asked for in its place`, () => {
+      const checkout = checkoutAt('posting');
+      checkout
+        .hears(createdEvent({ qr_code_pix: text }))
+        .is('form', { error, commands: ['forget', 'created', { error }] });
+      checkout.hears(submittedAnew).is('creating', {
+        commands: [{ remember: otherKey }, { create: otherKey, replaces: invoiceId }],
+      });
     });
-    checkout.hears(submittedAnew).is('creating', {
-      commands: [{ remember: otherKey }, { create: otherKey, replaces: invoiceId }],
-    });
-  });
-
-  it('a code that no payer should see', () => {
-    const checkout = checkoutAt('posting');
-    checkout.hears(createdEvent({ qr_code_pix: 'nonsense' })).is('form', {
-      error: 'invalid_code',
-      commands: ['forget', 'created', { error: 'invalid_code' }],
-    });
-    checkout.hears(submittedAnew).is('creating', {
-      commands: [{ remember: otherKey }, { create: otherKey, replaces: invoiceId }],
-    });
-  });
-
-  it('a static code of another amount', () => {
-    const checkout = checkoutAt('posting');
-    checkout.hears(createdEvent({ qr_code_pix: staticCode(100) })).is('form', {
-      error: 'code_amount_differs',
-      commands: ['forget', 'created', { error: 'code_amount_differs' }],
-    });
-    checkout.hears(submittedAnew).is('creating', {
-      commands: [{ remember: otherKey }, { create: otherKey, replaces: invoiceId }],
-    });
-  });
+  }
 
   it('a wrong check sum', () => {
     const wrong = createdEvent({ qr_code_pix: dynamicCode().replace('129.90', '129.91') });
@@ -381,11 +363,10 @@ describe('the order is paid already', () => {
     });
   }
 
-  it('without an invoice nothing is offered any more: the merchant has to help', () => {
-    const checkout = checkoutAt('posting');
-    checkout
-      .hears(createFailed('order_paid'))
-      .is('failed', { error: 'order_paid', commands: ['forget', { error: 'order_paid' }] });
+  it('a page without a reference follows the invoice that paid it', () => {
+    const paid = createFailed('order_paid', { invoice: paidBy('invoice-paid', 'order-2') });
+    const play = checkout({ externalId: null }).play(submitted, paid);
+    assert.equal(inPhase(play, 'confirming').watch?.invoices[0].invoiceId, 'invoice-paid');
   });
 
   it('without an invoice no former code comes back: it could be paid a second time', () => {
@@ -574,10 +555,6 @@ describe('a new code', () => {
     play.play(createdEvent({ qr_code_pix, lookup_token: 'token-2' }));
     const { invoices } = inPhase(play, 'awaiting').watch;
     assert.deepEqual(invoices, [{ ...before, lookupToken: 'token-2' }]);
-  });
-
-  it('that is in front belongs to its own key', () => {
-    assert.equal(inPhase(replaced().play(lookedUp()), 'awaiting').watch.attemptKey, otherKey);
   });
 });
 

@@ -75,19 +75,16 @@ describe('paid', () => {
     checkout.hears(cardFailed).is('paid');
   });
 
+  it('as the creation said, and a look-up of the code says refused: nothing may be paid again', () => {
+    const checkout = checkoutAt('confirming');
+    checkout.loses('payment_refused').is('confirming', { follows: [invoiceId] });
+  });
+
   it('about another invoice than was asked for is a wrong answer', () => {
     const checkout = checkoutAt('awaiting');
     checkout
       .finds({ invoice_id: 'invoice-9999', status: 'paid' })
       .is('awaiting', { follows: [invoiceId], commands: [{ error: 'invalid_answer' }] });
-  });
-
-  it('late, after the deadline, is paid all the same', () => {
-    const checkout = checkoutAt('expired');
-    checkout
-      .waits(1_000)
-      .finds({ status: 'paid' })
-      .is('paid', { commands: ['abort', { forget: key }, 'paid'] });
   });
 
   it('by a former code is paid as well', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { emptyForm } from '../../../src/checkout/machine/state.js';
+import { emptyForm, mayBePaid } from '../../../src/checkout/machine/state.js';
 import { findNextDueMs } from '../../../src/checkout/machine/transition.js';
 import { cardSamples } from './charge/cards.js';
 import {
@@ -127,6 +127,24 @@ describe('offline, or put away', () => {
   });
 });
 
+it('a new price, or the end of the sale, changes nothing once the order may be paid', () => {
+  const all = { ...samples, ...cardSamples };
+  const names = Object.keys(all) as (keyof typeof all)[];
+  assert.deepEqual(
+    names.filter((name) => mayBePaid(all[name]().state)),
+    [
+      'confirming',
+      'paid',
+      'sending',
+      'sendingBehindPix',
+      'inquiry',
+      'inquiryBehindPix',
+      'cardPending',
+      'cardPendingBehindPix',
+    ],
+  );
+});
+
 describe('a fresh start', () => {
   for (const [name, sample] of Object.entries({ ...samples, ...cardSamples })) {
     it(`reset in ${name}`, () => {
@@ -154,7 +172,7 @@ describe('a fresh start', () => {
     const error = { code: 'configuration', retryable: false } as const;
     for (const name of ['form', 'posting', 'following'] as const) {
       const play = samples[name]().play({ type: 'failed', code: error.code });
-      assert.deepEqual(play.state, { phase: 'failed', error, invoiceId: null });
+      assert.deepEqual(play.state, { phase: 'failed', error });
       assertIs(play, 'failed', { error: error.code, commands: ['abort', { error: error.code }] });
     }
     assert.equal(

@@ -231,6 +231,19 @@ describe('a look-up token that ran out', () => {
     });
   });
 
+  it('brings another invoice that cannot be shown, after the deadline: no code comes back', () => {
+    const checkout = checkoutAt('expired');
+    checkout
+      .waits(1_000)
+      .loses('unauthorized')
+      .hears(createdEvent({ invoice_id: 'invoice-2', total_cents: 1 }))
+      .is('expired', {
+        error: 'amount_mismatch',
+        follows: [invoiceId],
+        commands: [{ error: 'amount_mismatch' }],
+      });
+  });
+
   it('brings another invoice where a payment may have been made: its code is not shown', () => {
     const checkout = checkoutAt('awaiting');
     checkout

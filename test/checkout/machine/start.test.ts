@@ -13,6 +13,7 @@ import {
   invoiceId,
   key,
   lookedUp,
+  lookUpFailed,
   named,
   otherKey,
   paused,
@@ -97,11 +98,6 @@ describe('an invoice known by its id', () => {
     const { invoices, attemptKey } = inPhase(following().play(lookedUp()), 'awaiting').watch;
     assert.equal(invoices[0].code?.text, dynamicCode());
     assert.equal(attemptKey, key);
-  });
-
-  it('shows a receipt when it is paid already', () => {
-    const play = following().play(lookedUp({ status: 'paid' }));
-    assert.equal(inPhase(play, 'paid').paidAt, '2026-03-02T12:05:00Z');
   });
 
   it('a card is told of as a card', () => {
@@ -317,6 +313,20 @@ describe('an invoice that the page hands in', () => {
       .finds()
       .waits(8_000)
       .is('awaiting', { follows: [invoiceId] });
+  });
+
+  it('as the answer to a request of before the element: remembered by that request’s key', () => {
+    const checkout = checkoutAt('promised');
+    checkout.hears({ type: 'given', invoice: created(), attemptKey: key }).is('awaiting', {
+      follows: [invoiceId],
+      commands: [{ remember: key, invoice: invoiceId }, 'created', { lookUpHeld: invoiceId }],
+    });
+  });
+
+  it('whose first look-up failed is given the usual time by the next', () => {
+    const play = checkout().play(given(), lookUpFailed('network')).wait(30_000);
+    const look = { type: 'look_up', invoiceId, lookupToken: 'token-1' } as const;
+    assert.deepEqual(play.commands, [{ ...look, waitSeconds: 0, timeoutMs: 8_000 }]);
   });
 
   it('is shown at once after a promise, and followed', () => {

@@ -59,6 +59,11 @@ describe('reading a code', () => {
     });
   }
 
+  it('white space around one that cannot be read is no part of it', () => {
+    const code = { text: 'any', receiverName: '', test: true };
+    assert.deepEqual(readCode(' any\n', 1, unverified), { code, warning: null });
+  });
+
   it('one that no QR code should hold is refused everywhere', () => {
     assert.deepEqual(readCode('x'.repeat(513), 1, unverified), { refused: 'invalid_code' });
     assert.ok('code' in readCode('x'.repeat(512), 1, unverified), 'the longest that one holds');

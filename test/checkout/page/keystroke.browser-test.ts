@@ -1,8 +1,8 @@
 /** What a keystroke costs: nothing that the page said is read again. */
 
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
-import { openCheckout } from '../../support/checkout/page.js';
+import { openCheckout, untilFetched } from '../../support/checkout/page.js';
 
 /** Properties that make the order. `locale`, `texts` and `autoStart` are looked at, and not read anew. */
 const ofOrder =
@@ -37,7 +37,7 @@ describe('<pix-checkout>: a keystroke', () => {
         ],
       },
     });
-    await waitUntil(
+    await untilFetched(
       () => part('form')?.querySelector('select'),
       'the card form is a file of its own',
     );

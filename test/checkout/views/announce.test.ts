@@ -155,7 +155,8 @@ describe('on a form that asks for nothing', () => {
     assert.equal(errorText(asked, error), `${errors.invalid_request} ${nothingCharged}`);
     const panel = { content: 'the fields', failed: false, slotted: false };
     const card = { ...modelOf(state), fields: [], method: 'credit_card', card: panel } as const;
-    assert.equal(errorText(card, error), `${errors.invalid_request} ${codeAgain}`);
+    assert.equal(errorText(card, error), errors.invalid_request);
+    assert.deepEqual(toAnnouncement(card), [errors.invalid_request, codeAgain]);
   });
 });
 

@@ -29,6 +29,20 @@ describe('the screen of a code', () => {
     }
   });
 
+  it('offers to fold the code once it is whole', async () => {
+    const { root } = await show(awaiting);
+    const shown = () => {
+      const labels = root.querySelectorAll<HTMLElement>('[for=whole]');
+      const [label, ...more] = [...labels].filter((one) => one.offsetHeight > 0);
+      expect(more).to.deep.equal([]);
+      return label!;
+    };
+    for (const words of ['Ver completo', 'Ver menos', 'Ver completo']) {
+      expect(shown().innerText).to.equal(words);
+      shown().click();
+    }
+  });
+
   it('has them there with two methods, a discount, three lines and a deadline, and all of it in a window of 720', async () => {
     const free = { installment: 3, eachCents: 4_890 };
     const full = {
@@ -61,7 +75,7 @@ describe('the screen of a code', () => {
     it(`makes the QR the action with a mouse, copying a second row, and leaves no third empty, at ${width} px`, async () => {
       const { root, part } = await show({ ...awaiting, wide: true }, width);
       const box = (selector: string) => boxOf(root.querySelector(selector)!);
-      const [qr, head, steps] = [box('figure'), box('.head'), box('.scan')];
+      const [qr, head, steps] = [box('figure'), box('.head'), box('ol')];
       const [status, code, copy] = [
         boxOf(part('status')),
         box('.code'),
@@ -92,6 +106,27 @@ describe('the screen of a code', () => {
       expect(shown.map((one) => fold(one.textContent))).to.deep.equal([
         'Abra o app do banco no celular.Escolha Pix e depois Ler QR Code.Aponte para o código, confira nome e valor e pague.',
       ]);
+    });
+  }
+
+  for (const width of [720, 768, 1100]) {
+    it(`says where to paste beside the QR once the code is copied, and moves nothing, at ${width} px`, async () => {
+      const deadlineAt = new Date(2026, 0, 1, 14, 32);
+      const dated = { wide: true, deadlineAt, secondsLeft: 5_000, shareLeft: 0.5 };
+      const full = { ...awaiting, ...dated };
+      const { root, part, change } = await show(full, width);
+      const blocks = ['.head', 'ol', '.receiver', 'figure', '.code', '.primary', '.exits'];
+      const places = () => blocks.map((one) => boxOf(root.querySelector(one)!).toJSON());
+      const before = places();
+      await change({ ...full, state: { ...state, copy: 'copied', justCopied: true } });
+      expect(places()).to.deep.equal(before);
+      const steps = [...root.querySelectorAll('ol li')].map((one) => fold(one.textContent));
+      expect(steps.at(-1)).to.match(/^Escolha Pix Copia e Cola/);
+      expect(boxOf(part('status')).bottom).to.be.at.most(
+        boxOf(root.querySelector('.exits')!).bottom,
+      );
+      const bar = boxOf(root.querySelector('.bar')!);
+      expect(boxOf(root.querySelector('ol')!).top - bar.bottom, 'air').to.be.at.least(8);
     });
   }
 
@@ -129,6 +164,21 @@ describe('the screen of a code', () => {
     }
     expect(boxOf(timer()!).bottom).to.equal(boxOf(timer()!.parentElement!).bottom);
     expect(timer()!.closest('[aria-live]')).to.equal(null);
+  });
+
+  it('answers as far below the button that asks as below the one that copies', async () => {
+    const { root, part } = await show(scenes['awaiting-not-yet']!(), 390);
+    const [status, answer] = [...root.querySelectorAll('.status')].map((one) => boxOf(one).top);
+    const exit = boxOf(root.querySelector('.exits button')!);
+    expect(answer! - exit.bottom).to.equal(status! - boxOf(part('copy-button')).bottom);
+  });
+
+  it('comes to copying first by keyboard, wherever that stands', async () => {
+    for (const wide of [false, true]) {
+      const { root, part } = await show({ ...awaiting, wide }, wide ? 900 : 390);
+      const first = root.querySelector('.columns :is(button, input, textarea, summary)');
+      expect(first).to.equal(part('copy-button'));
+    }
   });
 
   it('leaves room between the heading, with its focus ring, and the amount', async () => {
@@ -276,7 +326,11 @@ describe('what a payer can do', () => {
 
   it('marks a test environment in one line on the narrowest phone', async () => {
     const { root } = await show(scenes['awaiting-offline']!(), 320 - 32);
-    expect(boxOf(root.querySelector('.test')!).height, 'two would be 39').to.be.at.most(30);
+    const mark = root.querySelector('.test')!;
+    expect(boxOf(mark).height, 'two would be 39').to.be.at.most(30);
+    const text = document.createRange();
+    text.selectNodeContents(mark);
+    expect(text.getBoundingClientRect().top - boxOf(mark).top, 'air').to.be.at.least(2);
   });
 });
 
@@ -315,9 +369,12 @@ for (const name of ['failed-order-paid', 'confirming-order-paid']) {
 
 it('the receipt names nothing that is not known', async () => {
   const little = { ...invoice, totalCents: 18_990, orderCode: '', externalId: null };
-  const { part } = await show(modelOf({ phase: 'paid', invoice: little, paidAt: '' }));
-  const terms = [...part('receipt').querySelectorAll('dt')].map((one) => one.textContent);
-  expect(terms).to.deep.equal(['Pagamento']);
+  const model = modelOf({ phase: 'paid', invoice: little, paidAt: '' });
+  const { part, change } = await show({ ...model, receiverName: null });
+  const terms = () => [...part('receipt').querySelectorAll('dt')].map((one) => one.textContent);
+  expect(terms()).to.deep.equal(['Pagamento']);
+  await change({ ...model, receiverName: 'Casa do Livro' });
+  expect(terms()).to.deep.equal(['Quem recebe', 'Pagamento']);
 });
 
 it('the receipt of a payment that went back says so, and asks for nothing', async () => {
@@ -334,4 +391,30 @@ it('the receipt of a payment that went back says so, and asks for nothing', asyn
   expect(text()).to.not.include('confirmado').and.to.not.include('comprovante');
   expect(root.querySelectorAll('button')).to.have.length(0);
   expect([...root.querySelectorAll('slot')].map(({ name }) => name)).to.include('support');
+});
+
+it('says of a payment that may have been made what is known, since when, and what to do, a paragraph each', async () => {
+  const { root } = await show(scenes['confirming']!());
+  expect(root.querySelector('h2')!.textContent).to.equal('Estamos confirmando seu pagamento.');
+  const paragraphs = [...root.querySelectorAll('.notice p')];
+  expect(paragraphs.map((one) => fold(one.textContent))).to.deep.equal([
+    'Conferindo nesta página desde 14:27.',
+    'Não pague de novo. Pode fechar esta página: continuamos conferindo.',
+  ]);
+});
+
+it('says what follows in two lines, as before, once the code is copied, which the button says', async () => {
+  const { part, change } = await show(awaiting, 390);
+  const steps = () => boxOf(part('status').nextElementSibling!).top - boxOf(part('status')).bottom;
+  const textHeight = () => {
+    const text = document.createRange();
+    text.selectNodeContents(part('status'));
+    return text.getBoundingClientRect().height;
+  };
+  const before = [steps(), textHeight()];
+  await change(scenes['awaiting-copied']!());
+  expect(fold(part('status').textContent)).to.equal(
+    'Agora abra o app do seu banco. Esta página se atualiza sozinha.',
+  );
+  expect([steps(), textHeight()], 'no gap below it').to.deep.equal(before);
 });

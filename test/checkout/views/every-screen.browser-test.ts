@@ -1,9 +1,11 @@
 /** What holds on every screen, in every language: accessible, no inline style, nothing wider than the phone. */
 
-import { expect } from '@open-wc/testing';
+import { expect, fixtureCleanup } from '@open-wc/testing';
+import type Axe from 'axe-core';
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
 import type { Model } from '../../../src/checkout/views/model.js';
 import { modelOf, scenes } from '../../../demo/gallery/models.js';
+import { chosenCases } from '../../tools/runs.js';
 import { fold, show } from './show.js';
 
 const locales: readonly Locale[] = ['pt-BR', 'en', 'es'];
@@ -19,7 +21,10 @@ for (const [name, scene] of Object.entries(scenes)) {
       await expect(element).to.be.accessible();
       element.style.colorScheme = 'dark';
       expect(getComputedStyle(root.querySelector('section')!).color).to.equal('rgb(233, 241, 238)');
-      await expect(element).to.be.accessible();
+      // The rules that read no colour have said what they say.
+      const { axe } = window as unknown as { axe: typeof Axe };
+      const { violations } = await axe.run(element, { runOnly: ['cat.color'] });
+      expect(violations).to.deep.equal([]);
     });
 
     it('has one heading that takes the focus, no inline style, and controls that a finger hits', async () => {
@@ -35,8 +40,9 @@ for (const [name, scene] of Object.entries(scenes)) {
       expect(root.querySelectorAll(`${styled}, ${loaded}`)).to.have.length(0);
 
       for (const target of root.querySelectorAll(
-        'button, summary:not([hidden]), input:not([type]), select, label.link',
+        'button, summary, input:not([type]), select, label.link',
       )) {
+        if (getComputedStyle(target).display === 'none') continue;
         expect(target.getBoundingClientRect().height, target.outerHTML).to.be.at.least(44);
       }
       for (const input of root.querySelectorAll('input:not([type]), select')) {
@@ -95,21 +101,23 @@ for (const [name, scene] of Object.entries(scenes)) {
 /** A thousand, and as much as no shop takes. */
 const totals = [123_450, 123_456_789];
 
-for (const width of [240, 280, 320]) {
-  for (const locale of locales) {
-    it(`is ${width} pixels wide with any amount in ${locale}, and breaks no word`, async () => {
-      for (const [name, scene] of Object.entries(scenes)) {
-        for (const cents of totals) {
-          const model = withAmounts(scene(locale), cents);
-          const { element, root } = await show(model, width);
-          for (const details of root.querySelectorAll('details')) details.open = true;
+for (const locale of chosenCases(locales, (one) => one === 'pt-BR')) {
+  it(`fits any narrow phone with any amount in ${locale}, and breaks no word`, async () => {
+    for (const [name, scene] of Object.entries(scenes)) {
+      for (const cents of totals) {
+        const { element, root } = await show(withAmounts(scene(locale), cents));
+        for (const details of root.querySelectorAll('details')) details.open = true;
+        for (const width of [240, 280, 320]) {
+          element.parentElement!.style.inlineSize = `${width}px`;
           expectNoOverflow(element);
           expectInBoxes(root);
-          expect(brokenWords(root), `${name}, ${cents}`).to.deep.equal([]);
+          expect(brokenWords(root), `${name}, ${cents}, ${width}`).to.deep.equal([]);
         }
+        // Screens that stay are laid out again with each that comes.
+        fixtureCleanup();
       }
-    });
-  }
+    }
+  });
 }
 
 /** All that an order can show, at this price by Pix. */
@@ -132,10 +140,14 @@ function withAmounts(model: Model, cents: number): Model {
 /** What is in a box stays in it. */
 function expectInBoxes(root: ShadowRoot): void {
   for (const box of root.querySelectorAll('label > span, summary, button, .error, dl, li')) {
-    const { right } = box.getBoundingClientRect();
-    for (const one of box.querySelectorAll('*'))
-      expect(one.getBoundingClientRect().right, one.outerHTML).to.be.at.most(right + 0.5);
+    expectWithin(box.getBoundingClientRect().right, box.querySelectorAll('*'));
   }
+}
+
+/** None reaches further right. What does is written down only then: there are thousands. */
+function expectWithin(right: number, all: Iterable<Element>): void {
+  const wider = [...all].filter((one) => one.getBoundingClientRect().right > right + 0.5);
+  expect(wider.map((one) => one.outerHTML)).to.deep.equal([]);
 }
 
 /** Words that stand on two lines; an amount is one. */
@@ -145,11 +157,14 @@ function brokenWords(root: ShadowRoot): string[] {
   while (walker.nextNode()) {
     const text = walker.currentNode as Text;
     if (text.parentElement?.closest('.said, textarea, option')) continue;
-    for (const { index, 0: word } of text.data.matchAll(/[^ \n\t]+/g)) {
+    // A word may go on in the next line after its own hyphen.
+    for (const { index, 0: word } of text.data.matchAll(/[^ \n\t-]+-?|-/g)) {
       const range = document.createRange();
       range.setStart(text, index);
       range.setEnd(text, index + word.length);
-      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      // After a line break WebKit counts an empty box of the line before.
+      const boxes = [...range.getClientRects()].filter(({ width: wide }) => wide > 0);
+      const lines = new Set(boxes.map(({ top }) => Math.round(top)));
       if (lines.size > 1) broken.push(word);
     }
   }
@@ -215,8 +230,6 @@ describe('the frame', () => {
 function expectNoOverflow(element: HTMLElement): void {
   const section = element.shadowRoot!.querySelector('section')!;
   expect(section.scrollWidth, 'section').to.be.at.most(section.clientWidth);
-  const limit = section.getBoundingClientRect().right + 0.5;
-  for (const node of section.querySelectorAll('*:not([role=status])')) {
-    expect(node.getBoundingClientRect().right, node.outerHTML.slice(0, 120)).to.be.at.most(limit);
-  }
+  const { right } = section.getBoundingClientRect();
+  expectWithin(right, section.querySelectorAll('*:not([role=status])'));
 }

@@ -4,10 +4,11 @@ import { expect, fixture, html } from '@open-wc/testing';
 import { scenes } from '../../../demo/gallery/models.js';
 import { show } from './show.js';
 
+const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!;
+
 /** Red, green and blue, 0 to 255, as the screen has them. */
 function onScreen(color: string): readonly number[] {
-  const canvas = new OffscreenCanvas(1, 1);
-  const context = canvas.getContext('2d', { willReadFrequently: true })!;
+  context.clearRect(0, 0, 1, 1);
   context.fillStyle = color;
   context.fillRect(0, 0, 1, 1);
   return Array.from(context.getImageData(0, 0, 1, 1).data.slice(0, 3));

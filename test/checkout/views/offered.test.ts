@@ -183,7 +183,11 @@ function toPanel(panel: Page['panel'], locale: Locale): CardPanel {
 
 /** What the page is about beside what it offers: a code that was made, a payment that was sent. */
 function isOf(method: Method, state: State): boolean {
-  return findCurrentInvoice(state)?.method === method;
+  const isCardSent =
+    state.phase === 'confirming' &&
+    state.attempt !== null &&
+    state.attempt.standing !== 'contended_pix';
+  return findCurrentInvoice(state)?.method === method || (method === 'credit_card' && isCardSent);
 }
 
 describe('what a text offers exists', () => {

@@ -105,6 +105,21 @@ describe('amounts', () => {
     });
   }
 
+  it('stand under their labels in every row of a narrow receipt, at the same edge', async () => {
+    for (const width of [240, 288, 320]) {
+      const { root } = await show(scenes['paid']!(), width);
+      for (const row of root.querySelectorAll('dl div')) {
+        const [label, value] = [...row.children].map((cell) => {
+          const range = new Range();
+          range.selectNodeContents(cell);
+          return range.getBoundingClientRect();
+        });
+        expect(value!.left, row.textContent).to.equal(label!.left);
+        expect(value!.top, row.textContent).to.be.at.least(label!.bottom);
+      }
+    }
+  });
+
   it('are as large as the element is wide, whatever the window', async () => {
     const sizeIn = async (width: number) => {
       const { part } = await show(scenes['awaiting']!(), width);

@@ -138,7 +138,7 @@ describe('pix-checkout serve --sandbox', () => {
     assert.doesNotMatch(run.output(), /(?!\n)\p{Cc}|^\S*Paid/mu);
   });
 
-  it('ends where its port is taken', { timeout: 20_000 }, async (t) => {
+  it('ends where its port is taken', async (t) => {
     const { port } = new URL(await serve(t, () => undefined));
     const run = startCli(['serve', '--sandbox', ...local, '--port', port], {});
     t.onTestFinished(async () => void (await run.end('SIGKILL')));
@@ -188,15 +188,11 @@ describe('pix-checkout serve --sandbox', () => {
     [['--shop', 'http://other:8000', '--bank-port', '0'], others, eventsElsewhere],
   ];
   for (const [args, env, said] of wrong) {
-    it(
-      `says what is wrong: ${[...args, ...Object.keys(env)].join(' ') || 'nothing given'}`,
-      { timeout: 20_000 },
-      async (t) => {
-        // One that starts all the same has to fail, not to hang.
-        const run = runCommand(['serve', '--sandbox', ...args], env, t);
-        assert.equal(await run.code, 2);
-        assert.match(run.warnings(), said);
-      },
-    );
+    it(`says what is wrong: ${[...args, ...Object.keys(env)].join(' ') || 'nothing given'}`, async (t) => {
+      // One that starts all the same has to fail, not to hang.
+      const run = runCommand(['serve', '--sandbox', ...args], env, t);
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), said);
+    });
   }
 });

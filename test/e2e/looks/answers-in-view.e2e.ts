@@ -82,6 +82,7 @@ describe('"Já paguei" on a phone', () => {
         const [status, ...answers] = await textsOf(page, '.status');
         assert.match(status ?? '', new RegExp(waits));
         assert.deepEqual(answers, [notYet]);
+        assert.equal(await page.$('pix-checkout >>> .exits .ring'), null, 'nothing is on its way');
         const told = await page.evaluate(() => window.said);
         assert.deepEqual(told, ['Conferindo…', notYet]);
       });
@@ -155,7 +156,7 @@ const untilSeen = (page: Page, left: number, ...selectors: readonly string[]) =>
         return box && box.top >= 0 && box.bottom <= end;
       });
     },
-    { polling: 50, timeout: 5_000 },
+    { polling: 50 },
     left,
     selectors,
   );
@@ -177,15 +178,18 @@ describe('with a keyboard open', () => {
   for (const [phone, left] of phones) {
     for (const [where, openKeyboard] of Object.entries(keyboards)) {
       for (const when of ['before', 'after'] as const) {
-        it(`${where}, ${when} a card was refused, its refusal, its code and the way out are in view, at ${phone[0]} px`, async (t) => {
+        it(`${where}, ${when} a card was refused, its refusal, its code, the way out and where the button begins are in view, at ${phone[0]} px`, async (t) => {
           const page = await openCard(t, phone);
           await fillCard(page, 'refuse');
           if (when === 'before') await openKeyboard(page, phone, left);
           await (await untilDrawn(page, '[part="submit-button"]:enabled'))?.tap();
           await untilShown(page, 'Pagamento não aprovado');
-          await untilSeen(page, when === 'before' ? left : phone[1], '#card_code');
+          await untilSeen(page, when === 'before' ? left : phone[1], '[for=card_code]');
           if (when === 'after') await openKeyboard(page, phone, left);
-          await untilSeen(page, left, '#card_code', '.error p', '.error button');
+          const whole = ['[for=card_code]', '#card_code', '.error'];
+          await untilSeen(page, left, ...whole);
+          const pay = await boxOf(page, '.primary');
+          assert.ok(pay.top + 16 <= left, `the button begins at ${pay.top} of ${left}`);
           assert.equal(await focusedElement(page), 'input#card_code');
         });
       }
@@ -200,6 +204,24 @@ describe('with a keyboard open', () => {
     await keyboards['over the page']!(page, phone, left);
     await untilSeen(page, left, '[for=name]', '#name', '#name-fault');
   });
+
+  for (const [phone, left] of phones) {
+    it(`every field that gets the focus is in view with its label and its fault, at ${phone[0]} px`, async (t) => {
+      const page = await openCard(t, phone, { 'payer-fields': 'name cpf_cnpj email address' });
+      await setPhone(page, [phone[0], left]);
+      await pressPay(page);
+      await untilShown(page, 'Informe seu nome');
+      const fields = await page.$$eval('pix-checkout >>> form [part="input"]', (all) =>
+        all.map(({ id }) => id),
+      );
+      assert.ok(fields.length > 10);
+      for (const id of [...fields, ...fields.toReversed()]) {
+        await page.focus(`pix-checkout >>> #${id}`);
+        const isFaulty = await page.$(`pix-checkout >>> #${id}-fault`);
+        await untilSeen(page, left, `[for=${id}]`, `#${id}`, ...(isFaulty ? [`#${id}-fault`] : []));
+      }
+    });
+  }
 
   it('the page is the payer’s own again once they have touched it', async (t) => {
     const [phone, left] = phones[0]!;

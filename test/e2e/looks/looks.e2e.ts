@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { askForCode, visit } from '../../support/browser/payer.js';
+import { askForCode, press, untilDrawn, visit } from '../../support/browser/payer.js';
 import { useShop } from '../../support/browser/shop.js';
 
 const shop = await useShop();
@@ -22,6 +22,67 @@ it('forced colours tell the main button from the second one', async (t) => {
   await askForCode(page);
   const [main, second] = [await drawn(page, '.primary'), await drawn(page, '.secondary')];
   assert.notEqual(main.background, second.background);
+});
+
+it('forced colours leave room between a code and its border, at both ends', async (t) => {
+  const { page } = await visit(t, shop);
+  await page.emulateMediaFeatures([forced]);
+  await askForCode(page);
+  const { room, color, begins } = await page.$eval('pix-checkout >>> .code', (one) => {
+    const { inlineSize, backgroundColor, display } = getComputedStyle(one, '::after');
+    const { paddingLeft } = getComputedStyle(one.querySelector('textarea')!);
+    return {
+      room: display === 'none' ? '' : inlineSize,
+      color: backgroundColor,
+      begins: paddingLeft,
+    };
+  });
+  assert.equal(room, begins);
+  assert.match(color, /^rgb\(/, 'what is below cannot be seen');
+});
+
+it('the mark of a test lies over nothing in large text on a phone', async (t) => {
+  const attributes = {
+    methods: 'pix credit_card',
+    'accept-raw-card': '',
+    'allow-unverified-code': '',
+  };
+  const { page } = await visit(t, shop, { attributes });
+  await page.setViewport({ width: 390, height: 664 });
+  for (const size of ['100%', '150%', '200%']) {
+    await page.evaluate((text) => (document.documentElement.style.fontSize = text), size);
+    const [mark = NaN, next = NaN] = await page.$eval('pix-checkout', ({ shadowRoot }) => [
+      shadowRoot!.querySelector('.test')!.getBoundingClientRect().bottom,
+      shadowRoot!.querySelector('.methods')!.getBoundingClientRect().top,
+    ]);
+    assert.ok(mark <= next, `${size}: ${mark}, ${next}`);
+  }
+});
+
+it('another screen appears in a quarter of a second, at once for a payer who wants no motion', async (t) => {
+  for (const value of ['no-preference', 'reduce']) {
+    const { page } = await visit(t, shop, {
+      prepare: (opening) =>
+        opening.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value }]),
+    });
+    const lengths = () =>
+      page.$eval('pix-checkout', ({ shadowRoot }) =>
+        ['.sides', '.columns'].flatMap((one) =>
+          shadowRoot!.querySelector(one)
+            ? getComputedStyle(shadowRoot!.querySelector(one)!).animationDuration
+            : [],
+        ),
+      );
+    const stepsMotion = () =>
+      page.$eval('pix-checkout >>> ol', (one) => getComputedStyle(one).animationDuration);
+    assert.deepEqual(await lengths(), ['0s'], 'the first screen stands');
+    await askForCode(page);
+    assert.equal(await stepsMotion(), '0s');
+    assert.deepEqual(await lengths(), [value === 'reduce' ? '0s' : '0.25s']);
+    await press(page, 'Copiar código Pix');
+    await untilDrawn(page, '.done');
+    assert.equal(await stepsMotion(), value === 'reduce' ? '0s' : '0.25s', 'its steps change');
+  }
 });
 
 it('a code that waits moves, but not for a payer who wants no motion', async (t) => {

@@ -32,8 +32,28 @@ function shownButtons(page: Page): Promise<string[]> {
   );
 }
 
-/** Of an A4 sheet within its margins. */
-const paperWidth = 670;
+/** What can be read, as it is shown now. */
+function textOnPaper(page: Page): Promise<string> {
+  return page.$eval('pix-checkout >>> section', (one) => one.innerText);
+}
+
+/** Which parts of a code are on paper. A text box counts if it shows its whole text and no empty line. */
+function partsOnPaper(page: Page): Promise<string[]> {
+  return page.$eval('pix-checkout', ({ shadowRoot }) =>
+    ['.bar', '[for=code]', '[for=whole]', 'figcaption', '.plate', 'textarea'].filter((name) => {
+      const part = shadowRoot!.querySelector(name);
+      if (!(part instanceof HTMLTextAreaElement)) return part?.checkVisibility();
+      const shown = part.clientHeight;
+      part.style.blockSize = '0';
+      const needed = part.scrollHeight;
+      part.style.blockSize = '';
+      return Math.abs(shown - needed) <= 1;
+    }),
+  );
+}
+
+/** Of an A4 sheet within its margins, upright and lying. */
+const paperWidths = [670, 1_009];
 
 /** How much of the element's width the code takes, to be copied from paper. */
 function shareOfCode(page: Page): Promise<number> {
@@ -56,6 +76,7 @@ describe('printed', () => {
   for (const width of [390, 1280]) {
     it(`the code and the receipt of a ${width} px window`, async (t) => {
       const { page, shop } = await visitShop(t, {
+        attributes: { 'receiver-name': 'Casa do Livro', 'expires-in': '900' },
         children: '<a slot="paid" href="/">Voltar para a loja</a>',
         prepare: (one) => one.setViewport({ width, height: 800 }),
       });
@@ -64,9 +85,13 @@ describe('printed', () => {
       await assertOnePage(page);
       await page.emulateMediaType('print');
       assert.deepEqual(await shownButtons(page), []);
+      assert.match(await textOnPaper(page), /\nPague até \d\d\/\d\d, \d\d:\d\d\n/);
       assert.equal(await scanScreen(page), code);
-      await page.setViewport({ width: paperWidth, height: 800 });
-      assert.ok((await shareOfCode(page)) > 0.9, 'the code is as wide as its page');
+      for (const across of paperWidths) {
+        await page.setViewport({ width: across, height: 800 });
+        assert.ok((await shareOfCode(page)) > 0.9, 'the code is as wide as its page');
+        assert.deepEqual(await partsOnPaper(page), ['[for=code]', '.plate', 'textarea']);
+      }
       await page.setViewport({ width, height: 800 });
       await shop.settle(String(detail['invoiceId']));
       await untilPhase(page, 'paid');
@@ -76,6 +101,7 @@ describe('printed', () => {
       assert.ok(await page.evaluate(() => document.body.textContent.includes('printing')));
       await page.emulateMediaType('print');
       assert.deepEqual(await shownButtons(page), []);
+      assert.match(await textOnPaper(page), /Quem recebe\s+Casa do Livro/);
       await assertOnePage(page);
     });
   }

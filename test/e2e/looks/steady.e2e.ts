@@ -141,6 +141,9 @@ describe('the shop of README.md, whose script is late', () => {
       await untilPhase(page, 'paid');
       const unasked = (await shiftsOn(page)).filter(({ hadRecentInput }) => !hadRecentInput);
       assert.deepEqual(unasked, []);
+      // On the smallest phone the receipt itself is higher.
+      const { scrollHeight, clientHeight } = await sizeOf(page);
+      if (size[0] > 320) assert.equal(scrollHeight, clientHeight, 'it scrolls for margins alone');
     });
   }
 
@@ -177,6 +180,10 @@ function boxOn(page: Page) {
     const box = { width, color, backgroundColor, borderTopColor, borderTopLeftRadius };
     return { ...box, top, height: Math.round(height) };
   });
+}
+
+function sizeOf(page: Page) {
+  return page.$eval('html', ({ scrollHeight, clientHeight }) => ({ scrollHeight, clientHeight }));
 }
 
 /** What stands on the page, its style sheets' words included: as a screen reader finds it. */

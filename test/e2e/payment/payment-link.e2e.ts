@@ -12,6 +12,7 @@ import { openContext } from '../../support/browser/contexts.js';
 import {
   askForCode,
   chooseMethod,
+  fillForm,
   heardOf,
   openPage,
   press,
@@ -116,6 +117,37 @@ describe('a payment link', () => {
     assert.deepEqual(await heardOf(page, 'securitypolicyviolation'), []);
   });
 
+  for (const [width, height] of [
+    [320, 568],
+    [390, 664],
+    [1280, 720],
+  ] as const) {
+    it(`shows the shop’s name, the mark of a test and the amount above a code, at ${width} px`, async (t) => {
+      const page = await openPage(
+        await openContext(t),
+        shop,
+        await shop.createPaymentLink(`top-${width}`),
+        (opening) => opening.setViewport({ width, height }),
+      );
+      await fillForm(page);
+      await page.$eval('pix-checkout >>> [part="submit-button"]', (one) => one.scrollIntoView());
+      await press(page, 'Gerar código Pix');
+      await untilPhase(page, 'awaiting');
+      for (const part of ['.shop', 'pix-checkout >>> .test', 'pix-checkout >>> .total']) {
+        const { top, bottom } = await page.$eval(part, (one) =>
+          one.getBoundingClientRect().toJSON(),
+        );
+        assert.ok(top >= 0 && bottom <= height, `${part}: ${top}, ${bottom}`);
+      }
+      // The receipt fits into this window, under the shop's name.
+      await page.setViewport({ width, height: 900 });
+      await shop.payNewest(`top-${width}`);
+      await untilPhase(page, 'paid');
+      const [whole, seen] = await page.$eval('html', (one) => [one.scrollHeight, one.clientHeight]);
+      assert.equal(whole, seen, 'the receipt scrolls for nothing');
+    });
+  }
+
   it('leads to the shop and back once the code has expired', async (t) => {
     const page = await openPage(
       await openContext(t),
@@ -137,8 +169,8 @@ describe('a payment link', () => {
     const link = await shop.createPaymentLink('order-2');
     const go = (url: string) => page.goto('about:blank').then(() => page.goto(url));
     const screens: [url: string, title: string, text: RegExp][] = [
-      [link.slice(0, -3), 'Este link não vale mais', /Peça outro link à loja/],
-      [link.split('#')[0]!, 'Este link não vale mais', /está incompleto/],
+      [link.slice(0, -3), 'Não foi possível abrir este link', /Peça outro link à loja/],
+      [link.split('#')[0]!, 'Não foi possível abrir este link', /está incompleto/],
       [await shop.createPaymentLink('paid-1'), 'Este pedido já está pago', /Não pague de novo/],
       [await shop.createPaymentLink('closed-1'), 'Este pedido foi encerrado', /fale com a loja/],
       [await shop.createPaymentLink('free-1'), 'Há um erro neste pedido', /Fale com a loja/],

@@ -314,7 +314,7 @@ describe('the checkout in a dialog', () => {
       await page.mouse.wheel({ deltaY: 200 });
       await page.waitForFunction(
         (top) => document.querySelector('dialog')!.scrollTop > top,
-        { polling: 50, timeout: 10_000 },
+        { polling: 50 },
         before,
       );
       await page.locator('dialog header button').click();

@@ -102,6 +102,25 @@ describe('readiness', () => {
     assert.equal((await answer).status, 503);
     await shop.proxy.close();
   });
+
+  it('logs the end of an outage in which no call failed: the ledger only hung', async () => {
+    const hung: ((isPassed: boolean) => void)[] = [];
+    let isHanging = true;
+    const shop = openShopWith((name) =>
+      isHanging && isReady(name) ? new Promise((resolve) => hung.push(resolve)) : soon,
+    );
+    const answer = shop.request('/ready');
+    await turnsUntil(() => hung.length === 1);
+    await shop.clock.advance(2_000);
+    assert.equal((await answer).status, 503);
+    assert.deepEqual(eventsOf(shop), ['ledger_failed']);
+    isHanging = false;
+    for (const end of hung) end(true);
+    await shop.clock.advance(6_000);
+    assert.equal((await shop.request('/ready')).status, 200);
+    assert.deepEqual(eventsOf(shop), ['ledger_failed', 'ledger_recovered']);
+    await shop.proxy.close();
+  });
 });
 
 describe('a ledger that is down', () => {
@@ -124,6 +143,10 @@ describe('a ledger that is down', () => {
     // What may only be read is no ledger that works.
     broken.break('change', 'down');
     await live(10);
+    for (let second = 0; second < 10; second += 1) {
+      await shop.clock.advance(1_000);
+      await shop.proxy.describeOrder('order-1');
+    }
     assert.ok(!events().includes('ledger_recovered'));
     broken.mend();
     await live(10);

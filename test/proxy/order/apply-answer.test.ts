@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { advanceAttempt, claimAttempt, recordSending } from '../../../src/proxy/order/attempts.js';
 import { applyAnswer } from '../../../src/proxy/order/apply-answer.js';
-import { emptyOrder, findOpenCode } from '../../../src/proxy/order/order.js';
+import { createEmptyOrder, findOpenCode } from '../../../src/proxy/order/order.js';
 import {
   follow,
   paid,
@@ -21,7 +21,7 @@ import {
 const code = toInvoice('pix-1');
 
 function withCode() {
-  const life = follow(emptyOrder('order-1'));
+  const life = follow(createEmptyOrder('order-1'));
   life.tell(recordSending, { method: 'pix', totalCents: 12_345 });
   life.tell(recorded, { invoice: code });
   return life;

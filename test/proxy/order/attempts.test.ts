@@ -4,39 +4,43 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs } from '../../../src/domain/spans.js';
 import {
+  addEndedKey,
+  findKeyEnding,
+  maxKeys,
   advanceAttempt,
   findAttemptOfKey,
   barKey,
   blockByCharge,
   claimAttempt,
-  expireSentAttempts,
+  markUnansweredCards,
   releaseCard,
   reportUndecidedCard,
   withdrawAttempt,
-  recordCardEnding,
+  recordCardOutcome,
   recordSending,
 } from '../../../src/proxy/order/attempts.js';
-import { isUnansweredAlert, reopenAlerts } from '../../../src/proxy/order/told/outbox.js';
+import { isUnansweredAlert, toReopenedAlert } from '../../../src/proxy/order/told/outbox.js';
 import { applyAnswer } from '../../../src/proxy/order/apply-answer.js';
 import {
-  findKeyEnding,
-  maxKeys,
-  addEndedKey,
-  emptyOrder,
+  createEmptyOrder,
+  findPayableCode,
   findRecentCards,
+  isIdOf,
   toIssued,
 } from '../../../src/proxy/order/order.js';
-import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
+import type { Attempt, Given, KeptInvoice, Order } from '../../../src/proxy/order/order.js';
 import {
   asking,
   follow,
   leaves,
   paid,
+  recorded,
   refused,
   startMs,
   toCard,
   toCharge,
   toHeard,
+  toInvoice,
   toKey,
 } from './samples.js';
 import { putKeyAsk } from '../../../src/proxy/order/asks/by-key.js';
@@ -44,7 +48,7 @@ import { putCardFailedAsk } from '../../../src/proxy/order/asks/card.js';
 import { created, openOrder, refusedAs, unknownAs } from './open-order.js';
 import { columns, column } from '../../support/rows.js';
 
-const empty = emptyOrder('order-1');
+const empty = createEmptyOrder('order-1');
 const given = { nowMs: startMs };
 const card = toCard(1);
 const pix: Attempt = { ...card, method: 'pix', scope: 'pix of order-1' };
@@ -58,13 +62,62 @@ function withCard() {
   return life;
 }
 
-const end = (ending: Parameters<typeof recordCardEnding>[1]['ending']) => ({
+const end = (ending: Parameters<typeof recordCardOutcome>[1]['ending']) => ({
   attempt: card,
   ending,
 });
-const expire = (order: Order, _: null, at: Given) => expireSentAttempts(order, at);
+const expire = (order: Order, _: null, at: Given) => markUnansweredCards(order, at);
 const sends = (order: Order, attempt: Attempt, at: Given) =>
   advanceAttempt(order, attempt, { state: 'sent' }, at);
+
+it('a key that ended is stored as a letter and its random half', () => {
+  const key = '00000000-0000-4000-8000-00000000000a';
+  for (const [ending, letter] of [
+    ['made', 'm'],
+    ['barred', 'b'],
+    ['given_up', 'g'],
+    ['refused', 'r'],
+  ] as const) {
+    assert.deepEqual(addEndedKey(empty, key, ending, given).keys, [`${letter}800000000000000a`]);
+  }
+});
+
+it('an invoice is named by either of its ids, and by no other', () => {
+  const invoice = { ...charge, lookUpId: 'look-up-1' };
+  assert.deepEqual(
+    ['card-1', 'look-up-1', 'card-2'].map((id) => isIdOf(id, invoice)),
+    [true, true, false],
+  );
+});
+
+describe('a code that may be paid now', () => {
+  const offered = recorded(empty, { invoice: toInvoice('pix-1') }, given);
+  const [code] = offered.invoices;
+  const order: Order = { ...offered, offeredId: 'pix-1' };
+  const change = (more: Partial<KeptInvoice>): Order => ({
+    ...order,
+    invoices: [{ ...code!, ...more }],
+  });
+
+  for (const [name, now, isPayable] of [
+    ['is the one that pages got last', order, true],
+    ['is still before its deadline', change({ deadlineMs: startMs + 1 }), true],
+    ['is none at its deadline', change({ deadlineMs: startMs }), false],
+    ['is none that was replaced', { ...order, offeredId: 'pix-2' }, false],
+    ['is none of an order that is paid', { ...order, paidId: 'pix-2' }, false],
+    ['is none that is paid', change({ isPaid: true }), false],
+    ['is none that is over', change({ isOver: true }), false],
+    ['is none whose payment differs', change({ differsIn: 'total_cents' }), false],
+    ['is none that was given back', change({ word: 'refunded' }), false],
+    ['is none that no payer saw', change({ code: '' }), false],
+    ['is none that the order does not have', { ...order, invoices: [] }, false],
+  ] as const) {
+    it(name, () => {
+      const found = findPayableCode(now, 'pix-1', startMs);
+      assert.equal(found?.invoiceId ?? null, isPayable ? 'pix-1' : null);
+    });
+  }
+});
 
 describe('a key', () => {
   it('is claimed by the first request, and known or reused after that', () => {
@@ -109,7 +162,7 @@ describe('a key', () => {
 
   it('is answered for by its card that was refused, and by nothing once it got a code', () => {
     const life = withCard();
-    life.tell(recordCardEnding, end({ state: 'refused', invoice: null }));
+    life.tell(recordCardOutcome, end({ state: 'refused', invoice: null }));
     assert.equal(findAttemptOfKey(life.order(), card.key, startMs), life.order().attempts[0]);
     assert.equal(findAttemptOfKey(life.order(), toKey(2), startMs), null);
     for (const [ending, answering] of [
@@ -155,7 +208,7 @@ describe('a key', () => {
 
   it('ends only with the attempt that the order forgets', () => {
     const life = withCard();
-    life.tell(recordCardEnding, end({ state: 'refused', invoice: null }));
+    life.tell(recordCardOutcome, end({ state: 'refused', invoice: null }));
     life.tell(claimAttempt, toCard(2));
     assert.deepEqual(life.order().keys, []);
     life.wait(86_400_000);
@@ -209,12 +262,6 @@ describe('a key', () => {
 });
 
 describe('an attempt', () => {
-  it('that is refused with an invoice ends its look-ups', () => {
-    const order = openOrder();
-    order.charges(refusedAs('C'));
-    order.has({ invoices: [{ id: 'C', isOver: true }] });
-  });
-
   it('whose look-ups do not end is told once', () => {
     const order = openOrder();
     order.charges(created('C'));
@@ -294,7 +341,7 @@ describe('an attempt', () => {
     for (const isOver of [false, true]) {
       const life = withCard();
       const second = toCard(2);
-      life.tell(recordCardEnding, end({ state: 'refused', invoice: charge }));
+      life.tell(recordCardOutcome, end({ state: 'refused', invoice: charge }));
       life.tell(claimAttempt, second);
       assert.equal(life.tell(leaves, second), true);
       const lookUpAtMs = startMs + 7 * dayMs;
@@ -303,7 +350,7 @@ describe('an attempt', () => {
           const [one = assert.fail()] = order.invoices;
           return { ...order, invoices: [{ ...one, settledAtMs: null, lookUpAtMs }] };
         }, null);
-      life.tell(recordCardEnding, {
+      life.tell(recordCardOutcome, {
         attempt: second,
         ending: { state: 'unknown', candidate: charge },
       });
@@ -314,15 +361,15 @@ describe('an attempt', () => {
 
   it('keeps the time of its change when it is told the same again', () => {
     const life = withCard();
-    life.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
+    life.tell(recordCardOutcome, end({ state: 'created', invoice: charge }));
     life.wait(5_000);
-    life.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
+    life.tell(recordCardOutcome, end({ state: 'created', invoice: charge }));
     assert.equal(life.order().attempts[0]?.changedAtMs, startMs);
   });
 
   it('that is paid stays so, whatever is answered late', () => {
     const life = withCard();
-    life.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
+    life.tell(recordCardOutcome, end({ state: 'created', invoice: charge }));
     life.tell(applyAnswer, toHeard(charge, paid));
     const { invoices } = life.order();
     life.wait(1);
@@ -331,7 +378,7 @@ describe('an attempt', () => {
       { state: 'unknown', candidate: charge },
       { state: 'refused', invoice: charge },
     ] as const) {
-      life.tell(recordCardEnding, end(ending));
+      life.tell(recordCardOutcome, end(ending));
       assert.deepEqual(life.order().invoices, invoices);
     }
   });
@@ -352,7 +399,7 @@ describe('an attempt', () => {
     const life = withCard();
     const count = (afterMs: number) => findRecentCards(life.order(), startMs + afterMs).length;
     assert.equal(count(2 * 86_400_000), 1);
-    life.tell(recordCardEnding, end({ state: 'refused', invoice: null }));
+    life.tell(recordCardOutcome, end({ state: 'refused', invoice: null }));
     assert.deepEqual([count(86_399_999), count(86_400_000)], [1, 0]);
   });
 
@@ -369,7 +416,7 @@ describe('an attempt', () => {
   it('keeps the match of an unknown outcome, which may come late', () => {
     const life = withCard();
     for (const candidate of [null, charge, null]) {
-      life.tell(recordCardEnding, end({ state: 'unknown', candidate }));
+      life.tell(recordCardOutcome, end({ state: 'unknown', candidate }));
     }
     // Of what the caller passed, nothing but what an invoice was created as.
     const candidate = toIssued(charge);
@@ -379,7 +426,7 @@ describe('an attempt', () => {
 
   it('is told of under its first id, however long its card was pending', () => {
     const life = withCard();
-    life.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
+    life.tell(recordCardOutcome, end({ state: 'created', invoice: charge }));
     life.tell(reportUndecidedCard, charge);
     const [event] = life.order().events;
     assert.equal(event?.notice.deliveryId, 'outcome_unknown~order-1~holder-1');
@@ -388,7 +435,7 @@ describe('an attempt', () => {
   it('whose outcome is unknown is told once, with what is known', () => {
     const life = withCard();
     for (let n = 0; n < 2; n += 1)
-      life.tell(recordCardEnding, end({ state: 'unknown', candidate: null }));
+      life.tell(recordCardOutcome, end({ state: 'unknown', candidate: null }));
     assert.deepEqual(column(life.order().events, 'notice'), [
       {
         externalId: 'order-1',
@@ -445,7 +492,7 @@ describe('a person’s word', () => {
   it('releases the card that they saw, and its invoice', () => {
     const life = withCard();
     assert.equal(life.tell(releaseCard, card), false, 'not while it is on its way');
-    life.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
+    life.tell(recordCardOutcome, end({ state: 'created', invoice: charge }));
     const before = life.order();
     assert.equal(life.tell(releaseCard, { holder: 'another' }), false);
     assert.equal(life.order(), before);
@@ -460,7 +507,7 @@ describe('a person’s word', () => {
     life.tell(claimAttempt, card);
     assert.equal(life.tell(releaseCard, card), false);
     const paying = withCard();
-    paying.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
+    paying.tell(recordCardOutcome, end({ state: 'created', invoice: charge }));
     paying.tell(applyAnswer, toHeard(charge, paid));
     assert.equal(paying.tell(releaseCard, card), false);
   });
@@ -493,9 +540,9 @@ it('a charge that blocks the order again is told of anew, though its attempt is 
 });
 
 it('a former alert is answered, though it is remembered no more', () => {
-  assert.deepEqual(reopenAlerts(empty, card), {});
-  assert.deepEqual(reopenAlerts(empty, card, {}), { alert: 2, answered: 1 });
-  assert.deepEqual(reopenAlerts(empty, card, { alert: 3 }), { alert: 4, answered: 3 });
+  assert.deepEqual(toReopenedAlert(empty, card), {});
+  assert.deepEqual(toReopenedAlert(empty, card, {}), { alert: 2, answered: 1 });
+  assert.deepEqual(toReopenedAlert(empty, card, { alert: 3 }), { alert: 4, answered: 3 });
 });
 
 it('a charge without an attempt blocks the order under a key that no page has', () => {

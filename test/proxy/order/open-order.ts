@@ -10,31 +10,26 @@
 import assert from 'node:assert/strict';
 import { vi } from 'vitest';
 import type { ErrorCode } from '../../../src/contract/codes.js';
-import { putAsk, findGiveUp } from '../../../src/proxy/order/asks/put-ask.js';
-import type { Ask } from '../../../src/proxy/order/asks/put-ask.js';
+import { putAsk, findGiveUp } from '../../../src/proxy/run/run-ask.js';
+import type { Ask } from '../../../src/proxy/run/run-ask.js';
 import type { CardAsk } from '../../../src/proxy/order/asks/card.js';
 import { recordCode } from '../../../src/proxy/order/asks/pix.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
-import type { Asking, Command, LookUpWord } from '../../../src/proxy/order/asks/ask.js';
+import type { Asking, Command, LookUpFinding } from '../../../src/proxy/order/asks/ask.js';
 import {
-  expireSentAttempts,
+  addEndedKey,
+  markUnansweredCards,
   releaseCard,
-  recordCardEnding,
+  recordCardOutcome,
 } from '../../../src/proxy/order/attempts.js';
-import type { CardEnding } from '../../../src/proxy/order/attempts.js';
+import type { CardOutcome, KeyEnding } from '../../../src/proxy/order/attempts.js';
 import { queueNamedId, recordPostback } from '../../../src/proxy/order/due.js';
 import { applyAnswer } from '../../../src/proxy/order/apply-answer.js';
 import type { ServiceAnswer } from '../../../src/proxy/order/apply-answer.js';
-import {
-  emptyOrder,
-  findInvoice,
-  toInvoiceId,
-  addEndedKey,
-} from '../../../src/proxy/order/order.js';
+import { createEmptyOrder, findInvoice, toInvoiceId } from '../../../src/proxy/order/order.js';
 import type {
   Attempt,
   AttemptProgress,
-  KeyEnding,
   NamedOutcome,
   Order,
 } from '../../../src/proxy/order/order.js';
@@ -58,7 +53,7 @@ type Reply =
 /** What a request has learned since it came, and how it stands. */
 interface Learns extends Partial<Omit<Asking, 'said'>> {
   /** What look-ups have said, by invoice. */
-  readonly said?: Readonly<Record<string, LookUpWord>>;
+  readonly said?: Readonly<Record<string, LookUpFinding>>;
 }
 
 type WithAttempt = Pick<PixAsk | CardAsk, 'attempt'>;
@@ -82,7 +77,7 @@ interface Known {
 }
 
 export function openOrder() {
-  const life = follow(emptyOrder('order-1'));
+  const life = follow(createEmptyOrder('order-1'));
   const { nowMs, tell } = life;
   const known = life.order;
   /** How many invoices the order had when a request's creation began. */
@@ -125,13 +120,14 @@ export function openOrder() {
       tell(recordCode, { ask, invoice, known: knownTo.get(ask.holder) ?? 0 });
     },
     /** A card leaves, and its charge ends so. Without an ending its answer has not come yet. */
-    charges(ending?: CardEnding, ask = card()) {
+    charges(ending?: CardOutcome, ask = card()) {
       order.asked(ask);
       order.asked(ask, { said: allOpen(known()), isAdmitted: true }).replies('charge');
       if (ending) order.ends(ask, ending);
       return ask;
     },
-    ends: ({ attempt }: CardAsk, ending: CardEnding) => tell(recordCardEnding, { attempt, ending }),
+    ends: ({ attempt }: CardAsk, ending: CardOutcome) =>
+      tell(recordCardOutcome, { attempt, ending }),
     /** A look-up's answer. */
     hears: (invoiceId: string, what: Partial<ServiceAnswer>) =>
       tell(applyAnswer, toHeard(findInvoice(known(), invoiceId) ?? toInvoice(invoiceId), what)),
@@ -142,7 +138,7 @@ export function openOrder() {
       order.change(findGiveUp(ask) ?? assert.fail(`${ask.kind} keeps nothing`)),
     /** The time in which the outcome of this card is recorded is over. */
     expires: ({ sentForMs }: CardAsk) =>
-      order.change((before) => expireSentAttempts(before, { nowMs: nowMs() + sentForMs })[0]),
+      order.change((before) => markUnansweredCards(before, { nowMs: nowMs() + sentForMs })[0]),
     /** The key of this request ended. */
     endsKey: (ask: WithAttempt, ending: KeyEnding) =>
       order.change((before) => addEndedKey(before, byKey(ask).key, ending, { nowMs: nowMs() })),
@@ -203,15 +199,15 @@ export const again = ({ attempt, ...ask }: CardAsk): CardAsk => {
 export const byKey = ({ attempt }: WithAttempt) =>
   ({ kind: 'by_key', externalId: 'order-1', key: attempt?.key ?? '' }) as const;
 
-export const created = (invoiceId: string): CardEnding => ({
+export const created = (invoiceId: string): CardOutcome => ({
   state: 'created',
   invoice: toCharge(invoiceId),
 });
-export const refusedAs = (invoiceId: string | null = null): CardEnding => ({
+export const refusedAs = (invoiceId: string | null = null): CardOutcome => ({
   state: 'refused',
   invoice: invoiceId === null ? null : toCharge(invoiceId),
 });
-export const unknownAs = (invoiceId: string | null = null): CardEnding => ({
+export const unknownAs = (invoiceId: string | null = null): CardOutcome => ({
   state: 'unknown',
   candidate: invoiceId === null ? null : toCharge(invoiceId),
 });

@@ -6,7 +6,7 @@ import {
   advanceAttempt,
   claimAttempt,
   releaseCard,
-  recordCardEnding,
+  recordCardOutcome,
 } from '../../../src/proxy/order/attempts.js';
 import { takeEvent } from '../../../src/proxy/order/told/outbox.js';
 import {
@@ -17,7 +17,7 @@ import {
   recordPayment,
 } from '../../../src/proxy/order/apply-answer.js';
 import type { ServiceAnswer } from '../../../src/proxy/order/apply-answer.js';
-import { emptyOrder } from '../../../src/proxy/order/order.js';
+import { createEmptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
 import {
   follow,
@@ -44,14 +44,14 @@ const getsCode = (order: Order, attempt: Attempt, at: Given) =>
   advanceAttempt(order, attempt, { state: 'created', invoiceId: 'pix-1' }, at);
 
 function withCode() {
-  const life = follow(emptyOrder('order-1'));
+  const life = follow(createEmptyOrder('order-1'));
   life.tell(recorded, { invoice: code });
   return life;
 }
 
 /** A card that has left. */
 function withCard() {
-  const life = follow(emptyOrder('order-1'));
+  const life = follow(createEmptyOrder('order-1'));
   life.tell(claimAttempt, card);
   life.tell(leaves, card);
   return life;
@@ -97,7 +97,10 @@ describe('paid', () => {
 
   it('brings the order code of a charge that was only matched', () => {
     const life = withCard();
-    life.tell(recordCardEnding, { attempt: card, ending: { state: 'unknown', candidate: charge } });
+    life.tell(recordCardOutcome, {
+      attempt: card,
+      ending: { state: 'unknown', candidate: charge },
+    });
     assert.equal(life.order().invoices[0]?.orderCode, '');
     life.tell(applyAnswer, toHeard(charge, paid));
     assert.equal(life.order().invoices[0]?.orderCode, 'CARD-1');
@@ -113,7 +116,7 @@ describe('paid', () => {
   });
 
   it('brings the code of an invoice that only a postback named', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     life.tell(applyAnswer, toHeard(code, { isNamed: true }));
     assert.equal(life.order().invoices[0]?.code, '');
     life.tell(applyAnswer, toHeard(code, paid));
@@ -153,7 +156,7 @@ describe('an answer', () => {
 
   it('that refuses a card ends it, once', () => {
     const life = withCard();
-    life.tell(recordCardEnding, { attempt: card, ending: { state: 'created', invoice: charge } });
+    life.tell(recordCardOutcome, { attempt: card, ending: { state: 'created', invoice: charge } });
     const first = life.tell(applyAnswer, toHeard(charge, refused));
     assert.equal(first.refused?.key, card.key);
     assert.deepEqual({ ...first, refused: null }, { ...silence, is: 'recorded' });
@@ -163,7 +166,10 @@ describe('an answer', () => {
 
   it('that leaves a card open binds or keeps it', () => {
     const life = withCard();
-    life.tell(recordCardEnding, { attempt: card, ending: { state: 'unknown', candidate: charge } });
+    life.tell(recordCardOutcome, {
+      attempt: card,
+      ending: { state: 'unknown', candidate: charge },
+    });
     assert.deepEqual(life.tell(applyAnswer, toHeard(charge)), { ...silence, is: 'of_card' });
     assert.deepEqual(life.tell(applyAnswer, toHeard(charge)), { ...silence, is: 'busy' });
     life.tell(releaseCard, card);
@@ -173,7 +179,7 @@ describe('an answer', () => {
 
   it('that names a card which was refused opens it again', () => {
     const life = withCard();
-    life.tell(recordCardEnding, { attempt: card, ending: { state: 'refused', invoice: charge } });
+    life.tell(recordCardOutcome, { attempt: card, ending: { state: 'refused', invoice: charge } });
     assert.deepEqual(life.tell(applyAnswer, toHeard(charge)), { ...silence, is: 'open' });
     const named = toHeard(charge, { isNamed: true });
     assert.deepEqual(life.tell(applyAnswer, named), { ...silence, is: 'recorded' });
@@ -183,9 +189,9 @@ describe('an answer', () => {
   });
 
   it('about an invoice that the order does not have counts where it was named', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     assert.deepEqual(life.tell(applyAnswer, toHeard(code)), { ...silence, is: 'none' });
-    assert.deepEqual(life.order(), emptyOrder('order-1'));
+    assert.deepEqual(life.order(), createEmptyOrder('order-1'));
     const named = toHeard(code, { isNamed: true });
     assert.deepEqual(life.tell(applyAnswer, named), { ...silence, is: 'recorded' });
   });
@@ -218,7 +224,7 @@ describe('an answer', () => {
   });
 
   it('about a code that a page got by its key changes nothing', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     const attempt = { ...card, method: 'pix', scope: 'pix of order-1' } as const;
     life.tell(claimAttempt, attempt);
     life.tell(recorded, { invoice: code });
@@ -325,7 +331,7 @@ describe('what is paid and differs', () => {
   });
 
   it('stands in its order, also where the order did not have it, and shows no code', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     life.tell(applyAnswer, { ...differs, field: null });
     assert.deepEqual(life.order().invoices, []);
     life.tell(applyAnswer, differs);
@@ -336,7 +342,7 @@ describe('what is paid and differs', () => {
 
   it('asks a person again who said of its card that it was not charged, not one who gave it back', () => {
     const charging = withCard();
-    charging.tell(recordCardEnding, {
+    charging.tell(recordCardOutcome, {
       attempt: card,
       ending: { state: 'created', invoice: charge },
     });

@@ -7,9 +7,9 @@ import assert from 'node:assert/strict';
 import { dayMs } from '../../../src/domain/spans.js';
 import {
   claimAttempt,
-  expireSentAttempts,
+  markUnansweredCards,
   releaseCard,
-  recordCardEnding,
+  recordCardOutcome,
 } from '../../../src/proxy/order/attempts.js';
 import { putKeyAsk } from '../../../src/proxy/order/asks/by-key.js';
 import { putCardAsk } from '../../../src/proxy/order/asks/card.js';
@@ -19,7 +19,7 @@ import { toEntries, toForgetAtMs } from '../../../src/proxy/order/due.js';
 import { takeEvent } from '../../../src/proxy/order/told/outbox.js';
 import { applyAnswer } from '../../../src/proxy/order/apply-answer.js';
 import {
-  emptyOrder,
+  createEmptyOrder,
   findBlockingCard,
   isCard,
   isBlocking,
@@ -46,8 +46,8 @@ export const facts = {
   putPixAsk,
   claimAttempt,
   recordCode,
-  recordCardEnding,
-  expireSentAttempts,
+  recordCardOutcome,
+  markUnansweredCards,
   applyAnswer,
   releaseCard,
   takeEvent,
@@ -77,7 +77,7 @@ const waits = [0, 5_000, 31_000, 600_000, 3_600_000, 2 * dayMs, 20 * dayMs];
 
 /** @throws AssertionError at the first thing that must not happen */
 export function play(moves: readonly Move[], { ...of }: Facts): void {
-  let order = emptyOrder('order-1');
+  let order = createEmptyOrder('order-1');
   let nowMs = startMs;
   let count = 0;
   const claims: Attempt[] = [];
@@ -158,7 +158,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
             : outcome === 'refused'
               ? ({ state: 'refused', invoice } as const)
               : ({ state: 'created', invoice } as const);
-        put(of.recordCardEnding(order, { attempt, ending }, given(how)));
+        put(of.recordCardOutcome(order, { attempt, ending }, given(how)));
         if (ending.state === 'refused') {
           charge.isOver = true;
           over.add(attempt.key);
@@ -238,7 +238,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
       }
       case 'wait':
         nowMs += pick(waits, n)!;
-        put(of.expireSentAttempts(order, given(how))[0]);
+        put(of.markUnansweredCards(order, given(how))[0]);
         break;
       case 'remind':
         for (const { kind, notice } of order.events) {

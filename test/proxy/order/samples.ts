@@ -1,12 +1,13 @@
 /** Orders and facts for the tests of the machine. */
 
-import { recordShown, addInvoice } from '../../../src/proxy/order/invoices.js';
+import { addInvoice } from '../../../src/proxy/order/attempts.js';
+import { recordShown } from '../../../src/proxy/order/asks/pix.js';
 import { toStep } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order, MadeInvoice, Step } from '../../../src/proxy/order/order.js';
 import { putCardAsk } from '../../../src/proxy/order/asks/card.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
 import { nothingYet } from '../../../src/proxy/order/asks/ask.js';
-import type { Asking, Learned, LookUpWord } from '../../../src/proxy/order/asks/ask.js';
+import type { Asking, Learned, LookUpFinding } from '../../../src/proxy/order/asks/ask.js';
 import type { ServiceAnswer } from '../../../src/proxy/order/apply-answer.js';
 
 export const startMs = Date.UTC(2026, 10, 25);
@@ -64,7 +65,7 @@ export function toPix(attempt: Attempt | null, more: Partial<PixAsk> = {}): PixA
 
 /** All invoices of the order were looked up, and none is paid. */
 export const allLookedUp = ({ invoices }: Order): Pick<Learned, 'said'> => ({
-  said: new Map(invoices.map(({ invoiceId }): [string, LookUpWord] => [invoiceId, 'none'])),
+  said: new Map(invoices.map(({ invoiceId }): [string, LookUpFinding] => [invoiceId, 'none'])),
 });
 
 /** A card that was admitted leaves, if it may. */

@@ -9,7 +9,7 @@ import { minuteMs } from '../../../src/domain/spans.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory-store.js';
 import { inProgress, orderPaid, outcomeOf } from '../../support/proxy/card-shop.js';
-import { eventsOf, json, openKeptShop } from '../../support/proxy/shop.js';
+import { json, openKeptShop } from '../../support/proxy/shop.js';
 import type { WireFields } from '../../support/proxy/shop.js';
 import { resolveNow } from '../../support/proxy/kept-order.js';
 
@@ -141,7 +141,8 @@ describe('a postback of an order that the store has lost', () => {
     for (const lost of [foreign, unknown]) {
       assert.equal(await lost.report(), 200);
       assert.equal(await kept(lost), null);
-      assert.ok(eventsOf(lost.shop).includes('postback_unknown'));
+      const [entry] = lost.shop.logged('postback_unknown');
+      assert.equal(entry?.invoiceId, lost.wire.invoice_id);
     }
     assert.equal(unknown.shop.upstream.lookUps(), 0);
     const nameless = await openLost();

@@ -12,6 +12,7 @@ import {
   openKeptShop,
   openShop,
   settle,
+  toSink,
 } from '../../support/proxy/shop.js';
 import type { Shop, ShopOptions } from '../../support/proxy/shop.js';
 import { column, columns } from '../../support/rows.js';
@@ -59,12 +60,17 @@ async function openPaid(options: ShopOptions = {}) {
 
 describe('a payment that a postback says was returned', () => {
   it('is looked up, told once with its word, and stays paid for pages', async () => {
-    const { shop, made, invoice, told, tell, lookUps } = await openPaid();
+    let payments = 0;
+    const metrics = toSink({
+      count: (name) => void (payments += Number(name === 'pix_payments_total')),
+    });
+    const { shop, made, invoice, told, tell, lookUps } = await openPaid({ metrics });
     invoice.status = 'refunded';
     await tell();
     await shop.clock.advance(60_000);
     await tell();
     const asked = lookUps();
+    assert.equal(payments, 1);
     assert.deepEqual(told, [
       {
         externalId: 'order-1',

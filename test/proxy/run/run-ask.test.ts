@@ -40,7 +40,6 @@ function open() {
     attempts: async () => (await memory.read('order-1'))?.attempts ?? [],
     charge: (send: () => Promise<Outcome>) =>
       runAsk(card(), {
-        isAwaited: () => true,
         carryOut: {
           look_up: unexpected,
           admit: async () => ({ learned: { isAdmitted: true } }),
@@ -49,7 +48,6 @@ function open() {
       }),
     create: (make: () => Promise<Outcome>) =>
       runAsk(pix(), {
-        isAwaited: () => true,
         carryOut: { look_up: unexpected, wait: unexpected, create: make },
       }),
   };

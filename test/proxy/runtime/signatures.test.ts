@@ -11,7 +11,7 @@ const texts = ['', 'a', 'ação ☕ 💸', 'x'.repeat(10_000)];
 describe('signatures by node:crypto and by Web Crypto', () => {
   for (const [at, text] of texts.entries()) {
     it(`digest text ${at} to the same bytes`, async () => {
-      assert.equal(toHex(await digest(text)), toHex(await digest(text, null)));
+      assert.equal(await digest(text), await digest(text, null));
     });
 
     it(`sign text ${at} with a derived key by the same bytes, and accept each other's`, async () => {

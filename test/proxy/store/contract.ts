@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { dayMs, minuteMs } from '../../../src/domain/spans.js';
 import { toEntries, toForgetAtMs } from '../../../src/proxy/order/due.js';
 import type { Entry, EntryKind } from '../../../src/proxy/order/due.js';
-import { emptyOrder } from '../../../src/proxy/order/order.js';
+import { createEmptyOrder } from '../../../src/proxy/order/order.js';
 import type { Order } from '../../../src/proxy/order/order.js';
 import { forgetOrder } from '../../../src/proxy/store/order-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
@@ -48,7 +48,7 @@ function describeChanges(it: OnStore): void {
       seen.push([order, nowMs]);
       return [toOrder('order-1', 2), 'answer'];
     });
-    assert.deepEqual(seen, [[emptyOrder('order-1'), startMs + 5]]);
+    assert.deepEqual(seen, [[createEmptyOrder('order-1'), startMs + 5]]);
     assert.equal(answer, 'answer');
     assert.deepEqual(await other.read('order-1'), toOrder('order-1', 2));
     assert.equal(await other.read('order-2'), null);
@@ -324,8 +324,10 @@ function describePruning(it: OnStore): void {
     }
   });
 
-  it('throttles of yesterday are forgotten', async ({ store, clock }) => {
+  it('throttles of yesterday are forgotten, and none of today', async ({ store, clock }) => {
     await store.passThrottle('prune', 1_000);
+    await store.prune();
+    assert.equal(await store.passThrottle('prune', 1_000), false);
     clock.nowMs += 2 * dayMs + 1;
     await store.prune();
     clock.nowMs -= 2 * dayMs + 1;

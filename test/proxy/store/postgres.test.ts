@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import pg from 'pg';
-import { emptyOrder } from '../../../src/proxy/order/order.js';
+import { createEmptyOrder } from '../../../src/proxy/order/order.js';
 import { LedgerError, isBusy } from '../../../src/proxy/store/order-store.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import { openPostgres } from '../../../src/proxy/store/sql/postgres.js';
@@ -19,6 +19,9 @@ import { describeStore } from './contract.js';
 import { addInvoice, startMs, toAttempt, toInvoice, toOrder, upTo } from './samples.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { column } from '../../support/rows.js';
+
+/** Longer than a slow and busy machine needs; Vitest's own is a second. */
+const patience = { timeout: 60_000, interval: 50 };
 
 const skip = whyNoPostgres();
 
@@ -56,7 +59,7 @@ describe('with PostgreSQL', () => {
     it("answers an operator's two questions, as the documents write them", async (bench) => {
       const card = toAttempt({ key: 'card', progress: { state: 'unknown', candidate: null } });
       const invoices = [toInvoice({ invoiceId: 'order-1-1' })];
-      const order = { ...emptyOrder('order-1'), invoices, attempts: [card] };
+      const order = { ...createEmptyOrder('order-1'), invoices, attempts: [card] };
       await bench.store.change('order-1', () => [order, null]);
       const answers = await Promise.all(
         readQuestions().map((one) => bench.execute(one) as Promise<Record<string, unknown>[]>),
@@ -126,8 +129,9 @@ describe('with PostgreSQL', () => {
       });
       assert.equal(await store.change('order-1', addInvoice(3)), 2);
       assert.ok(idle.length > 1);
-      await vi.waitFor(async () =>
-        assert.deepEqual(await execute(`${own} AND pid IN (${idle.join()})`), []),
+      await vi.waitFor(
+        async () => assert.deepEqual(await execute(`${own} AND pid IN (${idle.join()})`), []),
+        patience,
       );
     });
 
@@ -229,7 +233,7 @@ describe('with PostgreSQL', () => {
           assert.equal(changed, 270);
           // Some find their page full.
           assert.ok(hot >= 0.8 * changed, `${hot} of ${changed}`);
-        });
+        }, patience);
       },
     );
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { serveProxy } from '../../../src/node.js';
-import { createShopStore, toOwner } from '../../../src/proxy/store/shop-store.js';
+import { createShopStore, OtherShopError, toOwner } from '../../../src/proxy/store/shop-store.js';
 import {
   createWorld,
   dataOf,
@@ -13,7 +13,7 @@ import {
   publicUrl,
 } from '../../support/proxy/shop.js';
 import { refusalOf, serviceUrl } from '../../support/proxy/shop.js';
-import { createPostgresStore, createSqliteStore } from '../../support/proxy/stores.js';
+import { durableStores } from '../../support/proxy/stores.js';
 import { openInvoice } from '../../support/proxy/open-invoice.js';
 import { column } from '../../support/rows.js';
 
@@ -21,6 +21,7 @@ const mine = { serviceUrl, publicUrl };
 const staging = { ...mine, serviceUrl: 'https://sandbox.example' };
 const other = { ...mine, publicUrl: 'https://other.example/pay', allowedOrigins: [] };
 const notMoved = { serviceUrl: null, publicUrl: null };
+const noOutage = { isOn: false, noteFailure: () => {}, noteSuccess: () => {} };
 
 it('a store remembers the shop of its first use, and follows a move that is named', () => {
   assert.deepEqual(toOwner(null, mine, notMoved), mine);
@@ -34,12 +35,26 @@ it('a store remembers the shop of its first use, and follows a move that is name
 });
 
 describe('a store of another shop', () => {
+  it('says which addresses have to be named as the former ones', () => {
+    const rows = [
+      [staging, `{ serviceUrl: '${serviceUrl}' }`],
+      [other, `{ publicUrl: '${publicUrl}' }`],
+      [
+        { ...other, ...staging, publicUrl: other.publicUrl },
+        `{ serviceUrl: '${serviceUrl}', publicUrl: '${publicUrl}' }`,
+      ],
+    ] as const;
+    for (const [shop, movedFrom] of rows) {
+      assert.ok(new OtherShopError(mine, shop).message.includes(`set movedFrom: ${movedFrom}, of`));
+    }
+  });
+
   it('refuses each operation, a new one too', async () => {
     const { store } = createWorld();
-    const terms = { movedFrom: notMoved, noteCall: () => undefined };
+    const terms = { movedFrom: notMoved, metrics: null, outage: noOutage };
     await createShopStore(store, { ...terms, shop: mine }).requireOwn();
     const wrong = createShopStore(store, { ...terms, shop: staging });
-    const open = ['now', 'claim', 'close', 'requireOwn'];
+    const open = ['now', 'close', 'requireOwn'];
     const gated = Object.entries(wrong).filter(
       ([name, value]) => typeof value === 'function' && !open.includes(name),
     );
@@ -151,7 +166,7 @@ describe('a store of this shop', () => {
   });
 });
 
-for (const store of [createSqliteStore(), createPostgresStore()]) {
+for (const store of durableStores()) {
   describe.skipIf(store.whyNot)(`in ${store.name}`, () => {
     beforeAll(store.open);
     afterAll(store.close);
@@ -180,7 +195,7 @@ it('a failure of the store shows its caller, with two frames of the wrapper betw
   const failing = Object.fromEntries(names.map((name) => [name, fail]));
   const store = createShopStore(
     { ...createWorld().store, ...failing },
-    { shop: mine, movedFrom: notMoved, noteCall: () => undefined },
+    { shop: mine, movedFrom: notMoved, metrics: null, outage: noOutage },
   );
   for (const name of names) {
     const use = store[name] as (given: string) => Promise<unknown>;

@@ -68,8 +68,12 @@ describe('a store’s file', () => {
   });
 
   test('is never a server or nothing at all', async () => {
-    for (const url of ['file:', 'file::memory:', 'file://host/pix.db']) {
-      await assert.rejects(openStore({ url }), TypeError);
+    for (const [url, message] of [
+      ['file:', 'url names no file'],
+      ['file::memory:', 'url names no file'],
+      ['file://host/pix.db', 'url is not the URL of a file on this machine'],
+    ] as const) {
+      await assert.rejects(openStore({ url }), { name: 'TypeError', message });
     }
     for (const path of ['libsql://host/pix.db', 'http://host/pix.db', '/no/such/folder']) {
       await assert.rejects(openStore({ url: `file:${path}` }), { code: 'SQLITE_CANTOPEN' }, path);
@@ -287,6 +291,19 @@ describe('a store’s file', () => {
     while (!(await Promise.race([isDone, nextTurn()]))) inTurn = 0;
     assert.equal(most, 1);
     await database.close();
+  });
+
+  it('takes what it refused before, once its cause is gone', async ({ store, execute }) => {
+    await store.change('order-1', addInvoice(1));
+    await execute(
+      `CREATE TRIGGER refuses BEFORE UPDATE ON pix_orders BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+    );
+    for (let n = 0; n < 2; n += 1) {
+      await assert.rejects(store.change('order-1', addInvoice(2)), { name: 'LedgerError' });
+    }
+    await execute('DROP TRIGGER refuses');
+    await store.change('order-1', addInvoice(3));
+    assert.equal((await store.read('order-1'))?.invoices.length, 2);
   });
 
   it('takes no name that the driver would cut', async ({ store }) => {

@@ -60,7 +60,7 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
       handedOut.set(`${externalId} ${String(reply.data['total_cents'])}`, codes);
       if (codes.includes(id) || isOver(id)) return;
       const former = codes.at(-1);
-      if (former !== undefined && !mayBeReplaced(former)) {
+      if (former !== undefined && !mayBeReplaced(former) && !isLate(id, former, receivedAtMs)) {
         fail('code', `a second open code of ${externalId} is handed out`);
       }
       codes.push(id);
@@ -75,6 +75,11 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
 
   function mayBeReplaced(id: string): boolean {
     return replaced.has(id) || isOver(id);
+  }
+
+  /** Whether the code was asked for before the page replaced it with the former one: only its answer came late. */
+  function isLate(id: string, former: string, receivedAtMs: number): boolean {
+    return replaced.has(id) && receivedAtMs < (recorded.get(former)?.createdAtMs ?? 0);
   }
 
   function isOver(id: string): boolean {

@@ -254,8 +254,16 @@ export async function barClipboard(page: Page): Promise<void> {
   });
 }
 
-/** What a camera that is held in front of the screen reads. */
+/** What a camera that is held in front of the screen reads, once the screen has faded in. */
 export async function scanScreen(page: Page): Promise<string | null> {
+  await page.waitForFunction(
+    () => {
+      // A code that a server has drawn is there at once. Rings and the deadline's bar never stand still.
+      const moving = document.querySelector('pix-checkout')?.shadowRoot?.getAnimations() ?? [];
+      return !moving.some((one) => 'animationName' in one && one.animationName === 'appear');
+    },
+    { polling: 50 },
+  );
   return decodeQr(await page.screenshot({ fullPage: true }));
 }
 

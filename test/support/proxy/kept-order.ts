@@ -2,20 +2,20 @@
 
 import {
   hookNames,
-  emptyOrder,
+  createEmptyOrder,
   findBlockingCard,
   findRecentCards,
   findPaidInvoice,
+  hasOpenMismatch,
 } from '../../../src/proxy/order/order.js';
 import type { DeliveryKind, Order } from '../../../src/proxy/order/order.js';
-import { hasOpenMismatch } from '../../../src/proxy/order/invoices.js';
 import { toMismatchId, toOutcomeUnknownId } from '../../../src/proxy/order/told/outbox.js';
 import type { PixProxy } from '../../../src/proxy/set-up/options/options.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 
 /** An unknown order reads as an empty one. `cards`: the attempts that stand. */
 export async function readKept(store: Pick<OrderStore, 'read' | 'now'>, externalId: string) {
-  const order = (await store.read(externalId)) ?? emptyOrder(externalId);
+  const order = (await store.read(externalId)) ?? createEmptyOrder(externalId);
   return { ...order, cards: findRecentCards(order, store.now()), paid: findPaidInvoice(order) };
 }
 
@@ -33,7 +33,7 @@ export async function resolveNow(
   externalId: string,
   invoiceId: string | null,
 ): Promise<boolean> {
-  const order = (await store.read(externalId)) ?? emptyOrder(externalId);
+  const order = (await store.read(externalId)) ?? createEmptyOrder(externalId);
   const deliveryId = alertOf(order, store.now());
   return proxy.resolveOutcome({ externalId, deliveryId, invoiceId });
 }

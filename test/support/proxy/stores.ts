@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, whyNoPostgres } from '../../tools/machine/postgres.js';
 import type { PostgresServer } from '../../tools/machine/postgres.js';
+import { isShort } from '../../tools/runs.js';
 
 /** A kind of store. */
 export interface TestStore {
@@ -16,6 +17,11 @@ export interface TestStore {
   /** @returns the URL of a store that is not opened yet */
   readonly createUrl: () => Promise<string>;
   readonly close: () => Promise<void>;
+}
+
+/** The databases of the tier that runs: PostgreSQL has to be started first. */
+export function durableStores(): TestStore[] {
+  return isShort ? [createSqliteStore()] : [createSqliteStore(), createPostgresStore()];
 }
 
 /** Files in a folder of their own. */

@@ -7,7 +7,6 @@
 export const longTier: readonly string[] = [
   // Real browsers; test/e2e/journeys.e2e.ts pays three times in one.
   'test/e2e/*/**',
-  'test/demo/*.e2e.ts',
   'test/support/**',
   'test/gallery/**',
   'test/frameworks/**',
@@ -15,16 +14,26 @@ export const longTier: readonly string[] = [
   'test/proxy/crash/**',
   'test/proxy/machines/**',
   'test/proxy/store/{machine-clocks,moved-databases,postgres}.test.ts',
+  // Real servers and sockets, which are ended, closed and hung; the door under node:http and its transport stay.
+  'test/proxy/door/node/{kept-connections,server,start,transport-failures}.test.ts',
+  // Hundreds of orders that are due at once, beside payers.
+  'test/proxy/run/due/payers-first.test.ts',
   // Histories made by chance: the rules that they search stay.
   'test/simulation/**',
+  // Documents, bundlers, a page without a browser.
+  'test/documents.test.ts',
+  'test/checkout/card/card-bundle.test.ts',
+  'test/checkout/element/jsdom.test.ts',
   // README's examples, each in a process of its own; journeys.e2e.ts pays in README's shop.
   'test/readme.test.ts',
-  // The command, other languages, the package as it is installed.
+  // The command, the demo, other languages, the package as it is installed.
   'test/cli/**',
   'test/conformance/**',
-  'test/demo/operations/**',
+  'test/demo/**',
   'test/openapi/**',
   'test/packed/**',
+  'test/proxy/store/sql/drivers.test.ts',
+  'test/react.test.ts',
   'test/runtimes/**',
 ];
 
@@ -61,10 +70,8 @@ export const onOneNode: readonly string[] = [
 
 /** Files that change the process they run in, or measure it: each gets one of its own. */
 export const alone: readonly string[] = [
-  // Vite leaves NODE_ENV behind, and others put a document and a window into the process.
-  'test/checkout/card/**/*.test.ts',
-  'test/checkout/browser/hostile-answers.test.ts',
-  'test/checkout/element/payment/two-tabs.test.ts',
+  // Vite leaves NODE_ENV behind.
+  'test/checkout/card/card-bundle.test.ts',
   // Languages that another file has fetched are there at once.
   'test/checkout/locales/locales.test.ts',
   // Timers are replaced.

@@ -3,7 +3,7 @@
 import { cardBrands } from '../../../domain/card/card-brand.js';
 import type { CardBrand } from '../../../domain/card/card-brand.js';
 import { cardFields } from '../../../domain/card/card-fields.js';
-import { unrecorded } from '../card-file-contract.js';
+import { alertPath, cardPath, unrecorded } from '../card-file-contract.js';
 import type { CardField } from '../../../domain/card/card-fields.js';
 import type { CardDraft } from '../card-draft.js';
 import type { CardFormModel, CardTools } from '../card-file-contract.js';
@@ -13,10 +13,11 @@ import type { CardWords } from '../../locales/outside-element/pt-br.js';
 /** The values that the fields show. */
 interface FieldsModel {
   readonly draft: CardDraft;
-  /** The brands that the shop takes; `null`: every one. */
+  /** The brands that the shop takes; `null` for all brands. */
   readonly accepted: readonly CardBrand[] | null;
   readonly locale: CardFormModel['locale'];
   readonly texts: CardWords;
+  readonly codeAgain: CardFormModel['codeAgain'];
 }
 
 /** The payer's actions in the fields. */
@@ -26,13 +27,13 @@ interface FieldsActions {
   leave(field: CardField): void;
 }
 
-/** Hints for keypad and autofill. Tokens: HTML Standard, autofill. */
+/** Hints for keypad and autofill. The tokens are those of the HTML Standard. */
 interface Traits {
   readonly autocomplete: AutoFill;
   readonly inputmode: 'numeric' | 'text';
   readonly autocapitalize: 'off' | 'characters';
   readonly enterkeyhint: 'next' | 'done';
-  /** Shares its row with a neighbour where there is room. */
+  /** Whether the field shares its row with a neighbour if there is room. */
   readonly half?: true;
 }
 
@@ -50,14 +51,13 @@ const traits: Readonly<Record<CardField, Traits>> = {
   card_code: { ...numeric, autocomplete: 'cc-csc', half: true, enterkeyhint: 'done' },
 };
 
-/** Our own drawings, one path each in a 24-unit square: a card, its back and its front with the code, a lock. No brand marks. */
+/** The form's own drawings: a card's back and its front with the code, and a lock. There are no brand marks. */
 const outline = 'M3 5h18v14H3z';
-const card = `${outline}M3 10h18M7 15h3`;
 const back = `${outline}M3 9.5h18M13 15h4`;
 const front = `${outline}M7 15h5M14 9.5h3`;
 const lock = 'M5 11h14v10H5zM8 11V7a4 4 0 0 1 8 0v4M12 15v2';
 
-/** The fields in the order of the card. */
+/** Renders the fields, in the order of the card. */
 export function renderFields(model: FieldsModel, actions: FieldsActions, tools: CardTools) {
   return cardFields.map((field) => renderField(field, model, actions, tools));
 }
@@ -85,7 +85,7 @@ function renderField(
     ${field === 'card_number' && model.draft.fault(field) !== 'not_accepted' ? renderAccepted(model, tools) : nothing}
     ${
       fault
-        ? html`<p class="fault" id="${field}-fault">${fault}</p>`
+        ? html`<p class="fault" id="${field}-fault">${renderIcon(alertPath, tools)}${fault}</p>`
         : field === 'card_code'
           ? renderCodePlace(model, tools)
           : field === 'card_number' && model.accepted
@@ -96,8 +96,9 @@ function renderField(
 }
 
 /**
- * The control has no `name`: what has none is never part of a submission (HTML Standard, constructing the entry list),
- * so a native submit that slips through carries no card. The typed text is a property, never an attribute.
+ * Renders a control. It has no `name`, because a control without a name is never part of a submission (HTML Standard,
+ * constructing the entry list): a native submit that slips through carries no card. The typed text is a property, never an
+ * attribute.
  */
 function renderInput(
   field: CardField,
@@ -138,19 +139,22 @@ function hasHint(
   return draft.brand !== null && accepted?.includes(draft.brand) !== false;
 }
 
-/** The mark in the number's field: a card, then the name of its brand. Brand logos are trademarks, so there are none. */
+/**
+ * Renders the mark in the number's field: a card, then the name of its brand. There are no brand logos, because they are
+ * trademarks.
+ */
 function renderMark({ draft, accepted }: FieldsModel, tools: CardTools) {
   const { html, nothing } = tools;
   return html`<span class="mark" aria-hidden="true" translate="no"
     >${
       draft.brand
         ? html`<b id=${accepted ? nothing : 'card_number-hint'}>${brandNames[draft.brand]}</b>`
-        : renderIcon(card, tools)
+        : renderIcon(cardPath, tools)
     }</span
   >`;
 }
 
-/** The note under the button that the payment is protected; nothing where it is not. */
+/** Renders the note under the button that the payment is protected; nothing if it is not. */
 export function renderAssurance(
   line: 'encrypted' | 'local' | null,
   texts: CardWords,
@@ -162,7 +166,10 @@ export function renderAssurance(
     : html`<p class="muted note">${renderIcon(lock, tools)}${texts.protection[line]}</p>`;
 }
 
-/** The brands that the shop names as accepted, without marks. The likely one stands out, and is told with the field. */
+/**
+ * Renders the brands that the shop names as accepted, without logos. The likely brand stands out, and is announced with the
+ * field.
+ */
 function renderAccepted({ draft, accepted, texts }: FieldsModel, { html, nothing }: CardTools) {
   if (!accepted) return nothing;
   const names = accepted.map(
@@ -178,17 +185,19 @@ function renderAccepted({ draft, accepted, texts }: FieldsModel, { html, nothing
   </p>`;
 }
 
-/** Where on the card the code is. */
-function renderCodePlace({ draft, texts }: FieldsModel, tools: CardTools) {
+/** Says where on the card the code is, or asks for it again. */
+function renderCodePlace({ draft, texts, codeAgain }: FieldsModel, tools: CardTools) {
   const { html } = tools;
   const inFront = draft.brand === 'amex';
+  if (codeAgain && !draft.value('card_code'))
+    return html`<p class="hint" id="card_code-hint"><b>${texts.codeAgain}</b></p>`;
   return html`<p class="hint" id="card_code-hint">
     ${renderIcon(inFront ? front : back, tools)}
     <span>${inFront ? texts.codeInFront : texts.codeOnBack}</span>
   </p>`;
 }
 
-/** How to mend a field; `null` for a field without a fault. */
+/** How to correct a field; `null` for a field without a fault. */
 function toFaultText(field: CardField, model: FieldsModel): string | null {
   const { draft, texts, accepted, locale } = model;
   const fault = draft.fault(field);

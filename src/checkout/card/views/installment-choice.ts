@@ -1,4 +1,4 @@
-/** In how many instalments to pay: a native choice, each line with what one costs and what all of them cost. */
+/** The choice of instalments: a native select, each line with the price of one instalment and of all of them. */
 
 import type { InstallmentOffer } from '../../../domain/card/installments.js';
 import type { CardTools } from '../card-file-contract.js';
@@ -24,7 +24,7 @@ export function describeOffer(
     : texts.inParts(installment, formatMoney(eachCents), total, interestFree);
 }
 
-/** The choice of instalments; one row is shown as text, and without a table there is nothing. */
+/** Renders the choice of instalments. A single row is shown as text, and without a table there is nothing. */
 export function renderInstallments(
   { installments, atOnceCents, choice, texts }: InstallmentsModel,
   actions: { choose(installment: number): void },
@@ -37,7 +37,7 @@ export function renderInstallments(
     const { selectedIndex } = event.target as HTMLSelectElement;
     actions.choose(installments[selectedIndex]?.installment ?? choice.installment);
   };
-  // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
+  // The choice is set on the options, because when Lit sets the select's own value, its options are not there yet.
   return html`<div class="field">
     <label part="label" for="card_installments">${texts.installments}</label>
     <div class="pick">

@@ -12,6 +12,7 @@ export const card: CardWords = {
   accepts: 'We accept',
   codeOnBack: 'On the back',
   codeInFront: 'On the front',
+  codeAgain: 'Enter it again.',
   missing: {
     card_number: 'Enter the card number.',
     card_name: 'Enter the name on the card.',
@@ -19,7 +20,7 @@ export const card: CardWords = {
     card_code: 'Enter the CVV.',
   },
   invalid: {
-    card_number: 'There is a typing error.',
+    card_number: 'Invalid number: check it.',
     card_name: 'Use letters only.',
     card_expiry: 'Check it: MM/YY.',
     card_code: '3 digits (Amex: 4).',
@@ -60,7 +61,7 @@ export const payment: PaymentWords = {
   opening: 'Opening the order…',
   slow: 'This is taking long. If it goes on, open this link in your phone’s browser.',
   badLink: {
-    title: 'This link no longer works',
+    title: 'This link could not be opened',
     text: 'It has expired or is incomplete. Ask the shop for another one.',
   },
   paid: {

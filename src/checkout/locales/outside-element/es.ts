@@ -12,6 +12,7 @@ export const card: CardWords = {
   accepts: 'Aceptamos',
   codeOnBack: 'Al dorso',
   codeInFront: 'Al frente',
+  codeAgain: 'Escríbalo otra vez.',
   missing: {
     card_number: 'Escriba el número de la tarjeta.',
     card_name: 'Escriba el nombre impreso.',
@@ -19,7 +20,7 @@ export const card: CardWords = {
     card_code: 'Escriba el CVV.',
   },
   invalid: {
-    card_number: 'Hay un error al escribirlo.',
+    card_number: 'Número inválido: revíselo.',
     card_name: 'Use solo letras.',
     card_expiry: 'Revise: MM/AA.',
     card_code: '3 dígitos (Amex: 4).',
@@ -60,7 +61,7 @@ export const payment: PaymentWords = {
   opening: 'Abriendo el pedido…',
   slow: 'Está tardando. Si sigue así, abra este enlace en el navegador del teléfono.',
   badLink: {
-    title: 'Este enlace ya no vale',
+    title: 'No se pudo abrir este enlace',
     text: 'El enlace venció o está incompleto. Pida otro enlace a la tienda.',
   },
   paid: {

@@ -1,18 +1,21 @@
-/** One payer field: label, native control, hint and fault. The order says which to ask, the domain checks them. */
+/** One payer field: label, native control, hint and fault. The order says which fields to ask for, the domain checks them. */
 
 import { html, nothing } from 'lit';
 import { unrecorded } from '../../card/card-file-contract.js';
+import { alertIcon } from './error.js';
 import { states } from '../../../domain/payer.js';
 import { countMissingDigits } from '../../../domain/tax-id.js';
 import type { PayerField } from '../../../domain/payer.js';
 import type { Actions, Model } from '../model.js';
 import type { FieldModel } from '../../page/payer-draft.js';
 
-/** Hints for keypad and autofill. Tokens: HTML Standard, autofill; none exists for a tax id or a house number. */
+/**
+ * Hints for keypad and autofill. The tokens are those of the HTML Standard, which has none for a tax id or a house number.
+ */
 interface Traits {
   readonly autocomplete?: string;
   readonly inputmode?: string;
-  /** Shares its row with a neighbour where there is room. */
+  /** Whether the field shares its row with a neighbour if there is room. */
   readonly short?: true;
 }
 
@@ -29,28 +32,25 @@ const traits: Readonly<Record<PayerField, Traits>> = {
   address_state: { autocomplete: 'billing address-level1', short: true },
 };
 
-/** The control carries the field's name as `id` and `name`, so that the element can give it the focus. */
+/** Renders a field. The control has the field's name as `id` and `name`, so that the element can give it the focus. */
 export function renderField(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault, waived } = asked;
   const { texts } = model;
+  const look = !fault ? 'hint' : fault === 'doubtful' ? 'fault ask' : 'fault';
   const hints = waived ? [] : [required ? '' : texts.optional, texts.hints[field]];
   return html`<div class="field ${traits[field].short ? 'short' : ''} ${field}">
     <label part="label" for=${field}
-      >${texts.fields[field]} <span class="muted">${hints.join(' ').trim() || nothing}</span></label
-    >
+      >${texts.fields[field]} <span class="muted" .textContent=${hints.join(' ').trim()}></span
+    ></label>
     ${field === 'cpf_cnpj' ? renderKeypadSwitch(model, actions) : nothing}
     ${
       field === 'address_state'
         ? renderStates(asked, model, actions)
         : renderInput(asked, model, actions)
     }
-    ${
-      fault
-        ? html`<p class="fault ${fault === 'doubtful' ? 'ask' : ''}" id="${field}-fault">
-            ${faultText(asked, texts)}
-          </p>`
-        : html`<p class="hint"></p>`
-    }
+    <p class=${look} id=${fault ? `${field}-fault` : nothing}>
+      ${fault ? [alertIcon, faultText(asked, texts)] : nothing}
+    </p>
     ${
       waived === undefined
         ? nothing
@@ -65,7 +65,7 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
   </div>`;
 }
 
-/** How to mend a field. */
+/** How to correct a field. */
 function faultText({ field, fault, value }: FieldModel, texts: Model['texts']): string {
   if (!fault) return '';
   if (fault === 'doubtful') return texts.doubtfulName;
@@ -103,7 +103,7 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
 function renderStates(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault, value } = asked;
   const hear = (event: Event) => actions.input(field, event);
-  // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
+  // The choice is set on the options, because when Lit sets the select's own value, its options are not there yet.
   return html`<div class="pick">
     <select
       part="input"
@@ -119,12 +119,15 @@ function renderStates(asked: FieldModel, model: Model, actions: Actions) {
       @blur=${() => actions.blur(field)}
     >
       <option value="" .selected=${value === ''}>${model.texts.choose}</option>
-      ${states.map((state) => html`<option .selected=${value === state}>${state}</option>`)}
+      ${states.map((state) => html`<option .selected=${value === state} .textContent=${state}></option>`)}
     </select>
   </div>`;
 }
 
-/** Changes only which keypad opens: letters are taken either way. Seen while the payer is at the field. */
+/**
+ * Renders the switch that changes which keypad opens. Letters are accepted either way. It shows while the payer is at the
+ * field.
+ */
 function renderKeypadSwitch({ texts, letterKeypad }: Model, actions: Actions) {
   return html`<label class="switch"
     ><input
@@ -145,9 +148,9 @@ export function renderPrimary(label: string, act: () => void) {
   </button>`;
 }
 
-/** Options that few buttons need. */
+/** Options that only a few buttons need. */
 interface Look {
-  /** Where it is seen. */
+  /** The medium in which the button is visible. */
   readonly where?: 'share' | 'print';
   readonly disabled?: boolean;
 }

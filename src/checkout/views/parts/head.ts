@@ -3,18 +3,22 @@
 import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/choose-messages.js';
 import type { CodeModel, Model, Actions, MethodOffer } from '../model.js';
-import { isCodePhase } from '../../machine/state.js';
 import { cardIcon, qrIcon } from './error.js';
 
 /**
- * The heading can take the focus: the element puts it there when a screen follows another.
+ * Renders the head. Its heading can take the focus, which the element moves there when a screen follows another.
  *
  * @param end how long there is to pay, or the order's lines
  */
 export function renderHead(model: CodeModel, end: unknown = nothing) {
-  const { texts, card, totalCents, fullPriceCents, shareLeft } = model;
+  const { texts, card, totalCents, fullPriceCents } = model;
   return html`<div class="head">
-    <h2 part="heading" id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
+    <h2
+      part="heading"
+      id="title"
+      tabindex="-1"
+      .textContent=${card ? texts.cardTitle : texts.title}
+    ></h2>
     ${totalCents === null ? nothing : renderTotal(totalCents)}
     ${
       fullPriceCents === null
@@ -23,33 +27,31 @@ export function renderHead(model: CodeModel, end: unknown = nothing) {
             <span class="muted"
               >${texts.insteadOf} <s translate="no">${formatMoney(fullPriceCents)}</s></span
             >
-            <strong>${texts.discount(formatMoney(fullPriceCents - (totalCents ?? 0)))}</strong>
+            <strong
+              .textContent=${texts.discount(formatMoney(fullPriceCents - (totalCents ?? 0)))}
+            ></strong>
           </p>`
     }
-    ${renderReference(model)} ${end}
-    ${
-      shareLeft === null
-        ? nothing
-        : html`<svg class="bar" aria-hidden="true">
-            <rect width="${shareLeft * 100}%" height="4" />
-          </svg>`
-    }
+    ${renderReference(model)}${end}
   </div>`;
 }
 
-/** The merchant asks a payer for it. */
+/** Renders the reference, because a merchant asks a payer for it. */
 export function renderReference({ texts, externalId }: Pick<Model, 'texts' | 'externalId'>) {
-  return externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing;
+  return externalId ? html`<p class="muted" .textContent=${texts.order(externalId)}></p>` : nothing;
 }
 
-/** Never on two lines: from a hundred thousand reais on it is smaller instead. */
+/** Renders the total, always on one line: from a hundred thousand reais on it is smaller. */
 export function renderTotal(cents: number) {
   const amount = formatMoney(cents);
   const look = amount.length > 12 ? 'total long' : 'total';
-  return html`<p class=${look} part="amount" translate="no">${amount}</p>`;
+  return html`<p class=${look} part="amount" translate="no" .textContent=${amount}></p>`;
 }
 
-/** The page's `items` and `lines`: more than three may scroll, and a keyboard has to get there. @param open they are shown without being asked for; else the first of them stands there */
+/**
+ * Renders the page's `items` and `lines`. @param open whether all are shown at once; if not, the first of them stands on the
+ * line that opens the others
+ */
 export function renderSummary(model: CodeModel, open = false) {
   const { texts, items, lines } = model;
   if (items.length + lines.length === 0) return nothing;
@@ -59,7 +61,7 @@ export function renderSummary(model: CodeModel, open = false) {
         >${texts.summary}${items[0] ? html`<small class="goods">${items[0].name}${items[1] ? ` +${items.length - 1}` : nothing}</small>` : nothing}</span
       >
     </summary>
-    <ul tabindex=${items.length + lines.length > 3 ? 0 : nothing} aria-label=${texts.summary}>
+    <ul aria-label=${texts.summary}>
       ${items.map(
         ({ name, description, quantity, unit_price }) =>
           html`<li>
@@ -80,7 +82,7 @@ export function renderSummary(model: CodeModel, open = false) {
   </details>`;
 }
 
-/** The discount by Pix or the interest, and the sum; nothing if the lines do not add up to the total. */
+/** Renders the discount by Pix or the interest, and the sum; nothing if the lines do not add up to the total. */
 function endOf({ texts, method, offers, items, lines, totalCents, fullPriceCents }: CodeModel) {
   let rest = totalCents ?? NaN;
   for (const { quantity, unit_price } of items) rest -= quantity * unit_price;
@@ -99,14 +101,17 @@ function endOf({ texts, method, offers, items, lines, totalCents, fullPriceCents
   return label ? [{ label, cents: rest }, sum] : [];
 }
 
-// The choice of method, above everything else: what each costs; once it is made, one line. Stands as long as the payer may change it.
+// The choice of method, above everything else: what each costs, or one line once the choice is made. It stays as long as the
+// payer may change it.
 
-/** Nothing, where the page offers one method only, or the order is paid or may be. */
+/** Renders the choice; nothing if the page offers only one method, or the order is paid or may be. */
 export function renderMethods(model: Model, actions: Actions) {
   const { state, texts, method, offers } = model;
-  const stands = state.phase === 'form' || isCodePhase(state);
+  const stands = state.phase === 'form' || state.phase === 'awaiting';
   if (offers.length < 2 || !(stands || state.phase === 'creating')) return nothing;
-  if (isMade(model)) return renderMade(model, actions, stands);
+  // The choice is made once there is a code.
+  if (state.phase !== 'form' && !model.busy) return renderMade(model, actions, stands);
+  const [first, second] = offers;
   return html`<fieldset class="methods" ?disabled=${!stands}>
     <legend class="said">${texts.method}</legend>
     ${offers.map(
@@ -117,13 +122,13 @@ export function renderMethods(model: Model, actions: Actions) {
             name="method"
             .checked=${offer.method === method}
             @change=${() => actions.chooseMethod(offer.method)}
-          /><span>${renderOffer(offer, texts)}</span>
+          /><span>${renderOffer(offer, texts, first?.cents !== second?.cents)}</span>
         </label>`,
     )}
   </fieldset>`;
 }
 
-/** One press leads to the other method: there are two. */
+/** One press is enough to change the method, because there are two. */
 function renderMade({ texts, method, offers }: Model, actions: Actions, mayChange: boolean) {
   const isPix = method === 'pix';
   const { savedCents = 0 } = offers.find((offer) => offer.method === method) ?? {};
@@ -143,19 +148,19 @@ function renderMade({ texts, method, offers }: Model, actions: Actions, mayChang
   </div>`;
 }
 
-/** There is a code, or a card was tried. On a phone that is above what the payer looks at, which must not move. */
-function isMade({ state, card, busy, formerError, wide }: Model): boolean {
-  const error = state.phase === 'form' ? state.error : formerError;
-  return state.phase === 'form' || busy ? wide && card !== null && error !== null : true;
-}
-
-/** The method, its price, and what is better about it. */
-function renderOffer({ method, cents, savedCents, free }: MethodOffer, texts: Model['texts']) {
+/** Renders the method, its price if prices differ, and its advantage. */
+function renderOffer(
+  { method, cents, savedCents, free }: MethodOffer,
+  texts: Model['texts'],
+  differ: boolean,
+) {
   const isPix = method === 'pix';
   return html`${isPix ? qrIcon : cardIcon}<span
       ><span
         ><b>${isPix ? texts.payByPix : texts.payByCard}</b>${
-          cents === null ? nothing : html`<small translate="no">${formatMoney(cents)}</small> `
+          cents === null || !differ
+            ? nothing
+            : html`<small translate="no">${formatMoney(cents)}</small> `
         }${
           free
             ? html`<small translate="no"

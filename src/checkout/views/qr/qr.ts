@@ -1,6 +1,6 @@
 /**
  * The Pix code as a QR, black on white in every theme: one SVG path, painted by a filter. Extensions that recolour a page
- * rewrite its styles and every `fill`; what a filter makes of the path's shape they do not reach.
+ * rewrite its styles and every `fill`, but not the result of a filter.
  */
 
 import { html } from 'lit';
@@ -10,26 +10,27 @@ import { create } from 'qrcode/lib/core/qrcode.js';
 /** Quiet zone in modules (ISO/IEC 18004), drawn inside the picture so that no style can take it away. */
 const margin = 4;
 
-/** About the side of a QR in pixels: a camera reads it off a screen at arm's length. */
+/** The approximate side of a QR, pixels. A camera reads it off a screen at arm's length. */
 const usualSize = 280;
 
 /**
- * The mask is given, because scoring all eight takes a third of the drawing, which a slow phone feels. Any is legal. Cameras read
- * Pix codes with this one as often as with the best: 2,000 of each length, small, tilted and blurred, by jsQR.
+ * The mask is fixed, because scoring all eight takes a third of the drawing time, which a slow phone feels. Any mask is
+ * legal, and cameras read Pix codes with this one as often as with the best: measured with 2,000 of each length, small,
+ * tilted and blurred, by jsQR.
  */
 const options = { maskPattern: 2, errorCorrectionLevel: 'M' } as const;
 
 /**
- * Runs of digits, and of QR's capitals, which take less room as segments of their own. `qrcode` cuts a whole text by itself, by a graph
- * of its characters, in twice the time of all else; Pix codes become no larger by these.
+ * Runs of digits, and of QR's capitals, which take less room as segments of their own. `qrcode` could split the text by
+ * itself, but that takes twice as long as everything else, and Pix codes would be no smaller.
  */
 const denseRuns = /([0-9]{8,}|[A-Z0-9 $%*+\-./:]{12,})/;
 
-/** Surrogates without their pair: `qrcode` throws on them. In UTF-8, which a camera reads, they do not exist. */
+/** Surrogates without their pair, because `qrcode` throws on them. They do not exist in UTF-8, which a camera reads. */
 const halfCharacters = /\p{Surrogate}/gu;
 
 /**
- * The QR as an image for screen readers too.
+ * Renders the QR as an image, also for screen readers.
  *
  * @param text exactly what the copy button copies
  * @param name what a screen reader says
@@ -37,7 +38,7 @@ const halfCharacters = /\p{Surrogate}/gu;
 export function renderQr(text: string, name: string) {
   if (drawn.text !== text) drawn = { text, ...drawQr(text) };
   const side = drawn.size + 2 * margin;
-  // Whole pixels a module; level M makes between 45 and 89 modules of a Pix code.
+  // A module has whole pixels. With level M a Pix code has between 45 and 89 modules.
   const scale = Math.round(usualSize / side);
   return html`<svg
     part="qr"
@@ -57,7 +58,7 @@ export function renderQr(text: string, name: string) {
   </svg>`;
 }
 
-/** The last drawing: a countdown renders each second. */
+/** The last drawing is kept, because a countdown renders every second. */
 let drawn = { text: '', size: 0, path: '' };
 
 /** Each run of dark modules in a row is one rectangle. */

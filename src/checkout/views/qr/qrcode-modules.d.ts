@@ -1,7 +1,9 @@
-/** Types of the one module of `qrcode` that is bundled: the package's entry brings renderers along that have no use here. */
+/**
+ * Types of the only module of `qrcode` that is bundled, because the package's entry would add renderers that are not used.
+ */
 declare module 'qrcode/lib/core/qrcode.js' {
   import type { QRCode, QRCodeOptions } from 'qrcode';
 
-  /** Each segment in the mode that holds it in the least room; @types/qrcode does not know plain texts. */
+  /** Each segment takes the mode that needs the least room. @types/qrcode does not know plain texts here. */
   export function create(segments: readonly string[], options: QRCodeOptions): QRCode;
 }

@@ -7,17 +7,17 @@ import type { PixCode } from '../../machine/state.js';
 import type { Actions, CodeModel, CodeScreen, Model } from '../model.js';
 import { isAlarm, statusText } from '../announce.js';
 import { renderSecondary } from '../parts/field.js';
-import { renderError, checkIcon, copyIcon } from '../parts/error.js';
+import { renderError, checkIcon, clockIcon, copyIcon } from '../parts/error.js';
 import { renderLayout, renderStatus } from './layout.js';
 import { renderQr } from '../qr/qr.js';
 
-/** With this many seconds left, the minutes and seconds are shown beside the time of day. */
+/** Below this many seconds, the minutes and seconds are shown beside the time of day. */
 const clockFromSeconds = 600;
 
-/** With this many seconds left, the time turns red. */
+/** Below this many seconds, the time is red. */
 const warnFromSeconds = 60;
 
-/** A look-up never moves or hides the code and the QR. */
+/** Renders the code. A look-up never moves or hides the code and the QR. */
 export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions) {
   const { code } = state.watch.invoices[0];
   const byHand = state.copy === 'failed';
@@ -29,7 +29,7 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
     button: code && renderCopyButton(model, state, actions),
     status: renderNews(model, status),
     time: renderCountdown(model),
-    // Reported trouble has news of its own.
+    // Reported trouble has a text of its own.
     error: renderError(model, state.trouble === 'none' ? state.error : null),
     receiver: code && renderReceiver(model, code),
     code: code && renderCode(model, code, byHand),
@@ -42,14 +42,21 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
   });
 }
 
-/** Until when the code may be paid, if the merchant sets a deadline. `role="timer"` is not live: marks are announced. */
+/**
+ * Renders until when the code may be paid, if the merchant sets a deadline; on paper always with the date. `role="timer"` is
+ * not live, so the live region announces marks.
+ */
 function renderCountdown({ texts, locale, deadlineAt, secondsLeft }: CodeModel) {
   if (!deadlineAt || secondsLeft === null) return nothing;
   const left = Math.max(0, secondsLeft);
   return html`<p class="deadline ${left <= warnFromSeconds ? 'soon' : ''}" role="timer">
-    ${texts.payUntil(formatDeadline(deadlineAt, left, locale))}
-    ${left <= clockFromSeconds ? html`<b>${texts.timeLeft(formatClock(left))}</b>` : nothing}
-  </p>`;
+      ${texts.payUntil(formatDeadline(deadlineAt, left, locale))}
+      ${left <= clockFromSeconds ? html`<b>${texts.timeLeft(formatClock(left))}</b>` : nothing}
+    </p>
+    <p
+      class="paper"
+      .textContent=${texts.payUntil(formatDeadline(deadlineAt, Infinity, locale))}
+    ></p>`;
 }
 
 function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions: Actions) {
@@ -58,33 +65,39 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
   </button>`;
 }
 
+const withoutFirst = (sentences: string) => sentences.replace(/^.*?\. /, '');
+
 function renderNews(model: Model, text: string) {
-  const sign = text === model.texts.copied ? checkIcon : undefined;
-  return renderStatus(text, isAlarm(model, text), sign);
+  const { copied, notYet, waiting } = model.texts;
+  // The ring goes with what is on its way.
+  const sign = text === copied ? checkIcon : text === notYet ? clockIcon : undefined;
+  // The button and the first step say that it is copied. Both sentences are as long as those before them.
+  const shown = text === copied ? `${withoutFirst(copied)} ${withoutFirst(waiting)}` : text;
+  return renderStatus(shown, isAlarm(model, text), sign);
 }
 
-/** The merchant's word for the receiver, else the code's own, which a bank need not repeat. */
+/** Renders the merchant's name for the receiver, or else the name in the code, which a bank may show differently. */
 export function renderReceiver({ texts, receiverName }: CodeModel, code: PixCode) {
   const name = receiverName ?? code.receiverName;
   if (!name) return nothing;
   return html`<p class="receiver">
-    ${receiverName ? texts.receiver : texts.receiverMaybe} <strong>${name}</strong>
+    ${receiverName ? texts.receiver : texts.receiverMaybe} <strong .textContent=${name}></strong>
   </p>`;
 }
 
 /**
- * A text box, because that is what every browser selects and copies by hand, in a shadow root too. One line that opens
- * by a checkbox, so that its state is the browser's; whole where it must be copied by hand.
+ * Renders the code as a text box, because every browser can select and copy that by hand, in a shadow root too. It is one
+ * line that a checkbox opens, so that the browser keeps its state; it is whole if it must be copied by hand.
  */
 export function renderCode({ texts }: CodeModel, code: PixCode, whole = false) {
   return html`<div class="code ${whole ? 'whole' : ''}">
-    <label for="code">${texts.code}</label>
+    <label for="code" .textContent=${texts.code}></label>
     ${
       whole
         ? nothing
         : html`<input type="checkbox" id="whole" /><label class="link" for="whole"
               >${texts.wholeCode}</label
-            >`
+            ><label class="link" for="whole">${texts.shortCode}</label>`
     }
     <textarea
       part="code"
@@ -103,7 +116,10 @@ export function qrName({ texts, totalCents, receiverName }: CodeModel, code: Pix
   return texts.qrName(formatMoney(totalCents ?? 0), receiverName ?? code.receiverName);
 }
 
-/** For a payer whose bank app refuses the code. It comes last, and is one button from the question to the offer: the focus stays. */
+/**
+ * Renders the help for a payer whose bank app refuses the code. It comes last, and is the same button from the question to
+ * the offer, so that it keeps the focus.
+ */
 function renderTrouble(model: Model, state: CodeScreen, actions: Actions) {
   const { texts, mayAskForNewCode } = model;
   const { trouble } = state;

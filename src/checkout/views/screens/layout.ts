@@ -1,9 +1,9 @@
 /**
- * The screen of a Pix code: its places, filled by awaiting.ts and, before there is a code, by creating.ts, so that
- * nothing jumps when the code arrives.
+ * The screen of a Pix code: its places, filled by awaiting.ts and, before there is a code, by creating.ts, so that nothing
+ * jumps when the code arrives.
  *
- * The order of the elements is the one by eye, and the keyboard's: on a phone copying comes first; where there is room and
- * a mouse the QR does, with its own steps, and copying stands in a row under both.
+ * The order of the elements is that of the keyboard: copying comes first, because who hears the screen cannot scan it. On a
+ * phone it is the eye's, too; with room and a mouse the QR stands first, with its own steps, and copying in a row under both.
  */
 
 import { html, nothing } from 'lit';
@@ -14,72 +14,84 @@ import { isAt } from '../../machine/state.js';
 import { creatingText } from '../announce.js';
 import { renderSecondary } from '../parts/field.js';
 
-/** What differs between a code that is there and one that is on its way. */
+/** The parts that differ between a code that is there and one that is being created. */
 interface Places {
   /** How long there is to pay. */
   readonly time?: unknown;
   readonly button: unknown;
   readonly status: unknown;
   readonly error?: unknown;
-  /** The code is on the clipboard: the first step is done. */
+  /** Whether the code is on the clipboard, so that the first step is done. */
   readonly copied?: boolean;
   readonly receiver: unknown;
   readonly code: unknown;
-  /** The code has to be copied by hand: on a phone it stands under the status that says so. */
+  /** Whether the code has to be copied by hand. On a phone it then stands under the status that says so. */
   readonly byHand?: boolean;
   readonly qr: unknown;
-  /** Drawn by a server: the styles choose between the steps. */
+  /** Whether a server renders the screen, so that the styles choose between the steps. */
   readonly widthUnknown?: boolean;
-  /** For a payer who has paid. */
+  /** The button for a payer who has paid. */
   readonly exit: unknown;
-  /** What was found when they said so. */
+  /** The answer to that button. */
   readonly answer?: unknown;
-  /** For one who cannot. */
+  /** The help for a payer who cannot pay. */
   readonly trouble?: unknown;
 }
 
-/** Without steps and captions where a card is shown: the payment that is looked for need not be by Pix. */
+/**
+ * Renders the layout. Steps and captions are left out if a card is shown, because the payment that is looked for need not be
+ * by Pix.
+ */
 export function renderLayout(model: CodeModel, places: Places) {
-  const { time, button, status, error = nothing, copied, receiver, code, byHand } = places;
-  const { qr, exit, answer = nothing, trouble, widthUnknown } = places;
-  const { texts, wide, card } = model;
-  const copying = renderSteps(texts.howTo, texts.steps, copied ? 'done' : '');
-  const scanning = renderSteps(texts.qrHint, texts.scanSteps, '', 'scan');
-  const steps = card ? nothing : wide ? scanning : widthUnknown ? [copying, scanning] : copying;
-  // About as high as the steps: they change places, and nothing else moves.
-  const isSwapped = byHand && !wide;
+  const { time, copied, receiver, code, trouble } = places;
+  const { texts, wide, card, shareLeft } = model;
+  const copying = renderSteps(texts.howTo, texts.steps, copied ? 'done' : '', wide ? 'wide' : '');
+  const scanning = renderSteps(texts.qrHint, texts.scanSteps, '', 'wide');
+  const shown = wide && !copied ? scanning : copying;
+  const steps = card ? nothing : places.widthUnknown ? [copying, scanning] : shown;
+  // The code is about as high as the steps, so both change places and nothing else moves.
+  const isSwapped = places.byHand && !wide;
   return html`<div class="columns">
-    ${renderHead(model, time)}${wide ? nothing : button}${status}${error}
-    ${isSwapped ? code : steps}${receiver}${isSwapped ? steps : code}${wide ? button : nothing}
-    <div class="exits">${exit}${answer}</div>
+    ${renderHead(model, shareLeft === null ? time : [time, renderBar(shareLeft)])}${places.button}${places.status}${places.error}
+    ${isSwapped ? [code, receiver, steps] : [steps, receiver, code]}
+    <div class="exits">${places.exit}${places.answer}</div>
     ${renderSummary(model)}
     <figure>
-      ${qr}
+      ${places.qr}
       ${
         card
           ? nothing
           : html`<figcaption>
-              <strong>${texts.qrTitle}</strong><span>${texts.qrHint}</span>
+              <strong .textContent=${texts.qrTitle}></strong
+              ><span .textContent=${texts.qrHint}></span>
             </figcaption>`
       }
     </figure>
-    ${trouble ? html`<div class="trouble">${trouble}</div>` : nothing}
+    ${trouble && html`<div class="trouble">${trouble}</div>`}
   </div>`;
 }
 
-/** @param warns it says what is wrong: nothing is on its way */
+/** Renders the part of the time to pay that is left. */
+function renderBar(share: number) {
+  return html`<svg class="bar" aria-hidden="true">
+    <rect width="${share * 100}%" height="4" />
+  </svg>`;
+}
+
+/** Renders the status. @param warns whether it reports a problem, so that nothing is in progress */
 export function renderStatus(text: string, warns = false, sign = warns ? alertIcon : ring) {
   return html`<p class=${warns ? 'status alarm' : 'status'} part="status">${sign}${text}</p>`;
 }
 
-/** @param first look of the first step */
-function renderSteps(name: string, steps: readonly string[], first: string, look = '') {
+/** Renders the steps. @param first the look of the first step @param look `wide`: beside a QR */
+function renderSteps(name: string, steps: readonly string[], first: string, look: string) {
   return html`<ol class=${look} role="list" aria-label=${name}>
-    ${steps.map((step, index) => (!index && first ? html`<li class=${first}>${step}</li>` : html`<li>${step}</li>`))}
+    ${steps.map((step, index) => (!index && first ? html`<li class=${first} .textContent=${step}></li>` : html`<li .textContent=${step}></li>`))}
   </ol>`;
 }
 
-// The screen while a code is created without a press of the form's button: the code's own screen, its places still empty.
+// If a code is created without a press of the form's button, the payer sees the code's own screen with its places still
+// empty.
 
 /** Holds the place of a button, or of anything about as tall. */
 const blank = html`<div class="primary blank"></div>`;
@@ -87,7 +99,7 @@ const blank = html`<div class="primary blank"></div>`;
 /** Holds two lines of text, or a button beside the main one. */
 const empty = html`<p class="receiver blank"><br /><br /></p>`;
 
-/** About as tall as the code's screen. On a bad line a payer may ask again at once. */
+/** Renders the wait for a code, about as tall as the code's screen. On a bad connection a payer may try again at once. */
 export function renderCreating(model: Model, actions: Actions) {
   const { state, texts, troubledLine } = model;
   const mayAsk = troubledLine && isAt(state, 'following');

@@ -1,7 +1,8 @@
-/** The screens that say one thing: a sign, a sentence as heading, and what belongs under it. None shows a code. */
+/** The screens with a single message: a sign, a sentence as heading, and what belongs under it. None shows a code. */
 
 import { html, nothing } from 'lit';
-import { formatMoment, formatMoney } from '../../locales/choose-messages.js';
+import { formatDeadline, formatMoment, formatMoney } from '../../locales/choose-messages.js';
+import { isCardPending } from '../../machine/state.js';
 import type { ConfirmingState, ExpiredState, FailedState, PaidState } from '../../machine/state.js';
 import { confirmingText, isMismatch } from '../announce.js';
 import type { Actions, Model } from '../model.js';
@@ -11,67 +12,85 @@ import { renderReference, renderTotal } from '../parts/head.js';
 
 /** The parts of a notice. */
 interface Notice {
-  /** Name for `::part()`, where the screen has one. */
+  /** The name for `::part()`, if the screen has one. */
   readonly part?: 'receipt' | 'error' | undefined;
   readonly sign: unknown;
   /** The first sentence is the heading, the others stand under it. */
   readonly message: string;
   readonly body: unknown;
-  /** The page's slot under the text; by default its help. */
+  /** The page's slot under the text; by default the one for its help. */
   readonly slot?: 'paid';
-  /** Stands behind the slot. */
+  /** What stands after the slot. */
   readonly end?: unknown;
 }
 
-/** The heading can take the focus: the element puts it there when a screen follows another. */
+/** Renders a notice. Its heading can take the focus, which the element moves there when a screen follows another. */
 function renderNotice({ part, sign, message, body, slot, end: last }: Notice) {
   const end = message.indexOf('. ') + 1 || message.length;
   return html`<div class="notice" part=${part ?? nothing}>
     <span class="sign ${slot ?? ''}">${sign}</span>
-    <h2 part="heading" id="title" tabindex="-1">${message.slice(0, end)}</h2>
-    ${message[end] ? html`<p>${message.slice(end)}</p>` : nothing} ${body}
+    <h2 part="heading" id="title" tabindex="-1" .textContent=${message.slice(0, end)}></h2>
+    ${
+      message[end]
+        ? message
+            .slice(end)
+            .split('\n')
+            .map((line) => html`<p>${line}</p>`)
+        : nothing
+    }
+    ${body}
     <slot name=${slot ?? 'support'}></slot>
     ${last}
   </div>`;
 }
 
-/** The payment may have happened, and no look-up has confirmed it. Never offers a way to pay. */
+/** Says that the payment may have happened and no look-up has confirmed it. Never offers a way to pay. */
 export function renderConfirming(model: Model, state: ConfirmingState) {
   const { error } = state;
-  const { texts, totalCents, externalId } = model;
+  const { texts, locale, cardUsed, totalCents, externalId, epochMs, sinceMs } = model;
   const isPaid = error?.code === 'order_paid';
   const isWrong = isMismatch(state);
   const isOpen = !isPaid && !isWrong;
+  // The rows name the order.
+  const known = confirmingText(model, state, '');
+  const since = texts.confirmingSince(formatDeadline(new Date(epochMs + sinceMs), 0, locale));
+  // What another page of the order pays by is not known.
+  const isKnown = isOpen && state.attempt?.standing !== 'contended_pix';
+  const method = isCardPending(state) ? (cardUsed ?? texts.card) : texts.pix;
   const amount = !isPaid && totalCents !== null ? formatMoney(totalCents) : null;
   return renderNotice({
     part: isWrong ? 'error' : undefined,
     sign: isPaid ? checkIcon : isOpen ? clockIcon : alertIcon,
-    // The rows name the order.
-    message: confirmingText(model, state, ''),
+    // A paragraph each: what is known, since when, and what to do.
+    message: isOpen ? `${known.replace('. ', `. ${since}\n`)} ${texts.confirmingNote}` : known,
     body: html`${renderRows([
       [isWrong ? texts.orderAmount : texts.amount, amount],
+      [texts.method, isKnown ? method : null],
       [texts.reference, externalId],
     ])}
-    ${isOpen ? html`<p class="muted">${texts.confirmingNote}</p>` : nothing}
     ${renderError(model, error)}`,
   });
 }
 
-/** The merchant's deadline passed. The code is gone from the screen and still watched; the payer may ask for another. */
+/**
+ * Says that the merchant's deadline passed. The code is gone from the screen but still watched; the payer may ask for
+ * another.
+ */
 export function renderExpired(model: Model, { error }: ExpiredState, actions: Actions) {
-  const { texts } = model;
+  const { texts, offers, totalCents } = model;
   return renderNotice({
     sign: clockIcon,
     message: texts.expired,
-    body: html`${renderReference(model)} ${renderError(model, error)}
-    ${renderPrimary(texts.newCode, actions.newCode)}`,
+    body: html`${totalCents === null ? nothing : renderTotal(totalCents)} ${renderReference(model)}
+    ${renderError(model, error)} ${renderPrimary(texts.newCode, actions.newCode)}
+    ${offers[1] ? renderSecondary(texts.cardTitle, () => actions.chooseMethod('credit_card')) : nothing}`,
   });
 }
 
-/** Errors of an outdated page, or of an invoice that did not come: beginning anew helps. */
+/** Errors of an outdated page, or of an invoice that did not come. Starting again helps. */
 const outdated = ['amount_mismatch', 'unauthorized', 'network'];
 
-/** The merchant can help, or to begin anew, or the order is paid already. */
+/** Says that only the merchant can help, that starting again helps, or that the order is already paid. */
 export function renderFailed(model: Model, state: FailedState, actions: Actions) {
   const { error, totalCents } = state;
   const { texts } = model;
@@ -86,14 +105,15 @@ export function renderFailed(model: Model, state: FailedState, actions: Actions)
   });
 }
 
-/** This page's receipt, not the bank's: no payer data, and no promise that the payment is final. */
+/** Renders this page's receipt, not the bank's: it has no payer data, and does not promise that the payment is final. */
 export function renderReceipt(
-  { texts, locale, cardUsed }: Model,
+  { texts, locale, cardUsed, receiverName }: Model,
   { invoice, paidAt, returned }: PaidState,
 ) {
   const isPix = invoice.method === 'pix';
   const amount = formatMoney(invoice.totalCents);
   const rows: Rows = [
+    [texts.receiver, receiverName],
     [texts.method, isPix ? texts.pix : (cardUsed ?? texts.card)],
     [texts.reference, invoice.externalId],
     [texts.orderCode, invoice.orderCode],
@@ -121,7 +141,7 @@ export function renderReceipt(
   });
 }
 
-/** A payer who changes their mind is no failure. */
+/** A payer who cancels sharing is no failure. */
 function share(title: string, rows: Rows): void {
   const known = rows.filter(([, value]) => value).map((row) => row.join(': '));
   navigator.share({ text: [title, ...known].join('\n') }).catch(() => undefined);

@@ -3,14 +3,13 @@
 import { createdAnswerSchema, statusAnswerSchema } from '../../../contract/schemas.js';
 import { daySeconds, hourSeconds } from '../../../domain/spans.js';
 import { findGuessable, findPersonalData } from '../leaks.js';
-import { isForeignAnswer, isInvoiceAnswer } from '../judge.js';
-import type { AnswerPoint } from '../judge.js';
+import { isForeignAnswer, isInvoiceAnswer, type AnswerPoint } from '../judge.js';
 import { findErrorFault, readCode } from '../words.js';
 import type { Values } from '../point.js';
 import type { Answer } from '../send-request.js';
 import { toPoints } from './requests.js';
 
-/** Cards may pay the order during the check. */
+/** While the check also pays by card, answers about cards are left out. */
 const isOfPix = (answer: Answer, { card_invoice_id: ofCard }: Values) =>
   isInvoiceAnswer(answer) && !answer.isOfCard && answer.data?.['invoice_id'] !== ofCard;
 
@@ -65,7 +64,7 @@ export const answerPoints = toPoints<AnswerPoint>('answers', 'breaks', {
     why: 'A bank app refuses a broken code, and pays the amount that stands in it',
     change: 'Hand the service’s code on as it is, and only if it names the order’s total',
     expected: 'a Pix code of this total',
-    // A look-up may leave it out.
+    // A look-up may leave the field out.
     isAbout: (answer, values) =>
       isOfPix(answer, values) &&
       (answer.method === 'POST' || Boolean(answer.data?.['qr_code_pix'])),
@@ -81,7 +80,7 @@ export const answerPoints = toPoints<AnswerPoint>('answers', 'breaks', {
     why: 'Only the shop says what an order costs',
     change: 'Read the price in whole cents, and round or convert nothing',
     expected: 'the total of --total',
-    // A card may cost more than Pix.
+    // A card may cost more than Pix, so only answers about Pix are compared.
     isAbout: (answer, values) => values['true_cents'] !== undefined && isOfOrder(answer, values),
     // Another point reports answers that differ from the first.
     findFault: (_, { true_cents: wanted, total_cents: first }) =>
@@ -96,7 +95,7 @@ export const answerPoints = toPoints<AnswerPoint>('answers', 'breaks', {
     findFault({ data }) {
       const seconds = Number(data?.['expires_in'] ?? daySeconds);
       if (seconds <= 0) return `${seconds}: it has passed`;
-      // Longer ones are of whole days: half an hour in milliseconds is 20.8 days.
+      // Larger numbers must be whole days: half an hour in milliseconds is 20.8 days.
       const isWhole =
         daySeconds - (seconds % daySeconds) < hourSeconds || seconds % daySeconds === 0;
       const isLong = seconds > 60 * daySeconds || (seconds > 7 * daySeconds && !isWhole);
@@ -140,7 +139,7 @@ export const answerPoints = toPoints<AnswerPoint>('answers', 'breaks', {
     why: 'A cached look-up says pending of a paid order, or shows it to another payer',
     change: 'Send Cache-Control: no-store with every answer, errors of a GET too',
     expected: 'Cache-Control: no-store',
-    // A cache may keep a 404 of a GET by itself, and then it says not_found of a payment that has been made.
+    // A cache may keep the 404 of a GET by default, and then answer not_found for a payment that was made later.
     isAbout: (answer) =>
       answer.isOfPage &&
       !isForeignAnswer(answer) &&

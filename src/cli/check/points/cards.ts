@@ -1,4 +1,4 @@
-/** Cards: one charge for one attempt, and none behind a code, a failure or another card. */
+/** Cards: one charge for each attempt, and none beside a code, a failure or another card. */
 
 import { toAsk, create, toCreation, toPoints, ofOrder, recover, addKey } from './requests.js';
 import type { Ask, Expectation } from '../point.js';

@@ -1,4 +1,4 @@
-/** Look-ups: what they say, to whom, and how long they may hold others up. */
+/** Look-ups: what they answer, to whom, and how long they may delay other requests. */
 
 import {
   toAsk,
@@ -60,7 +60,7 @@ export const lookUps = toPoints('look-up', 'leak', {
   },
 });
 
-/** These run once there are other invoices. */
+/** These points run once there are other invoices. */
 export const lookUpsOfOthers = toPoints('look-up', 'leak', {
   'look-up-other': {
     name: 'A look-up with the token of another invoice is refused',

@@ -1,4 +1,4 @@
-/** Order tokens that a careful proxy refuses, and one that it takes. */
+/** Order tokens that a careful proxy refuses, and one that it accepts. */
 
 import { create, toCreation, toPoints, toRefusedLookUp, ofOrder, addKey } from './requests.js';
 import type { Ask } from '../point.js';

@@ -13,7 +13,7 @@ function toPreflight(path: string, method: string, asked: readonly string[], nee
   return toAsk(request, { allows: asked }, { needs: ['origin', ...needs] });
 }
 
-/** Origins of strangers' pages. Some resemble the shop's. */
+/** Origins of pages that are not the shop's. Some resemble its origin. */
 const strangers =
   'https://evil.example null {origin_prefix} {origin_suffix} {origin_substring} {origin_dot} {origin_scheme}'.split(
     ' ',

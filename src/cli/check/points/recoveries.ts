@@ -73,7 +73,7 @@ export const recoveries = toPoints('recovery', 'money', {
     name: 'An attempt that was on its way when it was answered not_found is never made',
     why: told,
     change: `${bar}, and look for the bar again when a body has come`,
-    // The question overtakes the creation, whose body is still on its way. The answer must hold for it, too.
+    // This question overtakes the creation, whose body is still being sent. The answer must hold for that creation, too.
     ask: toAsk(addKey(create, 'held_key'), barred, {
       heldFor: addKey(recover, 'held_key'),
       needs,
@@ -81,7 +81,7 @@ export const recoveries = toPoints('recovery', 'money', {
   },
 });
 
-/** The last point, which `--minute` delays by a minute. */
+/** The last point. `--minute` delays it by a minute. */
 export const barredLater = toPoints('recovery', 'money', {
   'barred-later': {
     name: 'A key that was barred stays barred',

@@ -1,4 +1,4 @@
-/** Requests that a careful proxy refuses from anyone: paths and fields that the contract does not name. */
+/** Requests that a careful proxy refuses from anyone: paths and fields that the contract does not have. */
 
 import { toAsk, toCreation, toPoints, lookUp } from './requests.js';
 

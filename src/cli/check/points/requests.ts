@@ -1,4 +1,4 @@
-/** The requests and answers that points have in common, and how a list of points gets its group. */
+/** The requests and answers that points share, and the function that gives a list of points its group. */
 
 import type {
   Ask,
@@ -46,7 +46,7 @@ export function addKey(request: PointRequest, key: string): PointRequest {
   return { ...request, headers: { ...request.headers, 'idempotency-key': `{${key}}` } };
 }
 
-/** A look-up with another token than its own, or with none, which must be refused. */
+/** A look-up with the token of another invoice, or with none, which must be refused. */
 export function toRefusedLookUp(token: string | null, more: Partial<Ask> = {}): Ask {
   return toAsk({ ...lookUp, headers: { 'lookup-token': token } }, noAccess, more);
 }
@@ -58,7 +58,8 @@ type Written<T> = Omit<T, keyof Common | 'asks'> & { readonly severity?: Severit
 type Asked = { readonly ask?: Ask } | { readonly asks: readonly Ask[] };
 
 /**
- * @param severity of those that name no other
+ * Makes the points of a group.
+ * @param severity of points that name no other
  * @param points by their ids
  */
 export function toPoints<T extends PointText = Point>(

@@ -4,8 +4,7 @@
  */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { findInternals } from '../request.js';
-import type { PlainResponse, LazyRequest } from '../request.js';
+import { findInternals, type PlainResponse, type LazyRequest } from '../request.js';
 import type { ConnectionInfo } from '../../set-up/options/options.js';
 import type { Readable } from 'node:stream';
 
@@ -20,10 +19,10 @@ export interface ListenerOptions {
 
 /**
  * Makes a listener for `http.createServer`. The request's signal aborts when the client disconnects; the listener never
- * throws. A ledger of another shop ends the process, as any rejection does that is not handled.
+ * throws. If the ledger belongs to another shop, the unhandled rejection ends the process.
  *
  * @param handler gets the address of the connection's peer as `remoteAddress`. The proxy's own `fetch`, not wrapped, is
- *   served several times faster.
+ * served several times faster.
  * @throws TypeError for anything else, such as the proxy itself
  */
 export function createNodeListener(
@@ -133,7 +132,7 @@ function waitForDrain(outgoing: ServerResponse): Promise<void> {
 }
 
 function ignore(): void {
-  // `close` follows, and is handled.
+  // The `close` event follows, and its listener ends the response.
 }
 
 // Requests of `node:http`, as the routes read them. A `Request` is made only if it is needed, because it costs more than a
@@ -143,7 +142,7 @@ function ignore(): void {
 /** Methods that no `Request` can have (Fetch, section 2.2.1). */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
-/** @returns the status that refuses the request if it cannot become a `Request` */
+/** Makes the request that the routes read. @returns the status that refuses the request if it cannot become a `Request` */
 function toLazyRequest(incoming: IncomingMessage, outgoing: ServerResponse): LazyRequest | number {
   const { method = 'GET', url: target = '' } = incoming;
   if (forbiddenMethods.has(method)) return 405;
@@ -156,7 +155,7 @@ function toLazyRequest(incoming: IncomingMessage, outgoing: ServerResponse): Laz
   return request;
 }
 
-/** Lists name, value, name, value. Adapters of serverless platforms give only an object, which may hold numbers. */
+/** Lists the headers as name, value, name, value. Adapters of serverless platforms have only `headers`, which may hold numbers. */
 function listHeaders({ rawHeaders, headers }: IncomingMessage): readonly string[] {
   if (rawHeaders?.length > 0) return rawHeaders;
   return Object.entries(headers).flatMap(([name, values]) =>
@@ -173,7 +172,7 @@ function findHost(headers: RawHeaders): string | undefined {
   return host === null || host === authority ? authority : `${host}, ${authority}`;
 }
 
-/** A class, because an object literal with closures takes four times as long to make, and each request makes one. */
+/** This is a class, because an object literal with closures takes four times as long to make, and each request makes one. */
 class NodeRequest implements LazyRequest {
   readonly method: string;
   readonly url: string;
@@ -208,7 +207,7 @@ class NodeRequest implements LazyRequest {
 
   get openBody(): LazyRequest['openBody'] {
     return () => {
-      // A body that flows, or that something in front kept, is read from the whole request.
+      // If the body flows already, or something in front kept it, it is read from the whole request.
       if (this.#request ?? this.#incoming.readableDidRead)
         return this.toRequest().body?.getReader();
       const chunks = this.#incoming.iterator({ destroyOnReturn: false });
@@ -291,7 +290,7 @@ function toRequest(
     signal,
     ...(hasBody && { body, duplex: 'half' as const }),
   });
-  // A parser in front has read the body, and `bodyUsed` must say so.
+  // A parser in front has read the body, so `bodyUsed` has to be true.
   if (incoming.readableDidRead && kept === null) void request.body?.cancel();
   return request;
 }
@@ -310,12 +309,15 @@ function findKeptBody(
 
 // Turns a Node stream into a Web-standard one that reads on demand.
 
-/** @param onCancel without it a cancel leaves the Node stream open, because a request's connection also carries the response */
+/**
+ * Turns a Node stream into a Web-standard one. @param onCancel absent: a cancel leaves the Node stream open, because a
+ * request's connection also carries the response
+ */
 export function toWebStream(readable: Readable, onCancel?: () => void): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array, undefined> = readable.iterator({
     destroyOnReturn: false,
   });
-  // A stream that flows is read at once, or its data would go only to its other listeners.
+  // The first chunk of a flowing stream is read at once, because otherwise only its other listeners would get the data.
   let first = readable.readableFlowing === true ? chunks.next() : null;
   first?.catch(() => undefined);
   return new ReadableStream<Uint8Array>(

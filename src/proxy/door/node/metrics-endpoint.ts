@@ -3,8 +3,7 @@
  * metric at the start, so that an alert sees the first count.
  */
 
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type * as PromClient from 'prom-client';
 import { proxyMetrics } from '../../set-up/metrics.js';
@@ -34,7 +33,7 @@ export interface MetricsServer {
 
 /**
  * Serves `GET /metrics`. Needs the package `prom-client`.
- * @throws Error if that is missing, or the port cannot be had
+ * @throws Error if that package is missing, or if the port is taken
  */
 export async function serveMetrics(options: MetricsOptions): Promise<MetricsServer> {
   const { port, host = '127.0.0.1' } = options;
@@ -47,7 +46,7 @@ export async function serveMetrics(options: MetricsOptions): Promise<MetricsServ
     response.writeHead(isPage ? 200 : 404, { 'Content-Type': registry.contentType }).end(text);
   };
   const server = createServer((request, response) => {
-    // A rejection that nothing catches would end the process, and payments with it.
+    // An unhandled rejection would end the process, and payments with it.
     answer(request, response).catch(() => response.destroy());
   });
   const url = await listen(server, port, host);
@@ -70,7 +69,7 @@ function createPrometheusSink(client: typeof PromClient, registry: Registry): Me
     const settings = { name, help, labelNames: Object.keys(labels), registers: [registry] };
     if (kind === 'gauge') {
       const gauge = new client.Gauge(settings);
-      // A 0 before the first value would look healthy, even if no process does the background jobs.
+      // A gauge that has no value yet is not reported: a 0 would look healthy, even if no process does the background jobs.
       gauge.remove();
     }
     if (kind === 'counter') {
@@ -91,7 +90,7 @@ function createPrometheusSink(client: typeof PromClient, registry: Registry): Me
   };
 }
 
-/** Combines each value of a label with those of the others. @returns none if a label has no known values */
+/** Lists all combinations of the labels' known values. @returns none if a label has no known values */
 function toCombinations(labels: Readonly<Record<string, readonly string[]>>): MetricLabels[] {
   return Object.entries(labels).reduce<MetricLabels[]>(
     (found, [label, values]) =>

@@ -3,8 +3,7 @@
  * service, so that no payment is lost and no page sees a reset connection.
  */
 
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextRound, setTimeout as pause } from 'node:timers/promises';
@@ -14,17 +13,22 @@ import type { PixProxy } from '../../set-up/options/options.js';
 
 /** Limits for clients that never finish, milliseconds. An answer has no limit here, because long polls take their time. */
 const timeouts = {
-  /** For the head of a request. Phones on bad lines need seconds, not minutes. */
+  /** The time for the headers of a request. Phones on bad lines need seconds, not minutes. */
   headersTimeout: 20_000,
-  /** For the whole request with its body. */
+  /** The time for the whole request with its body. */
   requestTimeout: 30_000,
-  /** Longer than the minute after which usual load balancers close an idle connection. The balancer must close first. */
+  /**
+   * Longer than the minute after which usual load balancers close an idle connection, because the balancer must close first.
+   */
   keepAliveTimeout: 65_000,
 };
 
 const defaultGraceMs = 30_000;
 
-/** How long a closing server still takes connections, milliseconds. Clients that cannot know of it get an answer, not a reset. */
+/**
+ * How long a closing server still takes connections, milliseconds, so that clients that do not know that it closes get an
+ * answer and no reset.
+ */
 const lingerMs = 500;
 
 /** Options of {@link serveProxy}. */
@@ -34,7 +38,7 @@ export interface ServeOptions {
   readonly port: number;
   /** Default `127.0.0.1`: for a TLS terminator on the same machine. `::` for all addresses. */
   readonly host?: string;
-  /** Longest time that an ending waits for open answers, milliseconds; default 30 s. */
+  /** How long `close` waits for open answers at most, milliseconds; default 30 s. */
   readonly graceMs?: number;
 }
 
@@ -43,17 +47,17 @@ export interface ProxyServer {
   /** Base address as seen from this machine, without a trailing slash. */
   readonly url: string;
   /**
-   * Takes no new payment, answers what is open and what comes within half a second, and resolves when the last answer is out;
-   * what still hangs after `graceMs` is cut. Always the same promise.
+   * Takes no new payment, but answers open requests and those that come within half a second. Resolves when the last answer
+   * is sent; requests that are still open after `graceMs` are cut. Each call returns the same promise.
    */
   close(): Promise<void>;
 }
 
 /**
- * Listens for a proxy.
+ * Starts an HTTP server for a proxy.
  *
- * @throws TypeError for anything else than a proxy; LedgerError where its ledger keeps the orders of another shop; Error of the
- *   system when the port cannot be had
+ * @throws TypeError if `proxy` is not one; LedgerError if its ledger keeps the orders of another shop; the system's Error if
+ * the port is taken
  */
 export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   const { proxy, port, host = '127.0.0.1', graceMs = defaultGraceMs } = options ?? {};
@@ -62,7 +66,7 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
       'serveProxy needs { proxy, port }, where proxy is what createProxy returns',
     );
   }
-  // If a function wraps `fetch`, only `close` leads to the internals.
+  // If a function wraps `fetch`, only `close` leads to the proxy's internals.
   const own = findInternals(proxy.close);
   const refusal = await own?.requireOwn();
   if (refusal) throw refusal;
@@ -71,7 +75,7 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   const listener = createListener(proxy.fetch, isEnding);
   const server = createServer(timeouts, listener);
   const url = await listen(server, port, host);
-  // Work starts after the port is open, so that nothing is left running if it cannot be opened.
+  // The proxy's background work starts after the port is open, so that nothing is left running if it cannot be opened.
   own?.startListening();
   return { url, close: () => (ending ??= closeServer(server, proxy, graceMs)) };
 }
@@ -81,8 +85,8 @@ async function closeServer(
   proxy: ServeOptions['proxy'],
   graceMs: number,
 ): Promise<void> {
-  // `server.close` ends idle connections; the others end with their answer. Requests that arrived while this process was busy
-  // are read first.
+  // `server.close` ends idle connections; other connections end with their answer. The pause lets the server first read
+  // requests that arrived while this process was busy.
   const closed = pause(Math.min(lingerMs, graceMs))
     .then(() => nextRound())
     .then(() => new Promise<void>((resolve) => server.close(() => resolve())));
@@ -99,11 +103,11 @@ async function closeServer(
   }
 }
 
-/** Listens. @returns the base address as seen from this machine */
+/** Opens the port. @returns the base address as seen from this machine */
 export async function listen(server: Server, wanted: number, host: string): Promise<string> {
   server.on('clientError', refuseClient);
   await new Promise<void>((resolve, reject) => {
-    // The listener stays, because a connection that cannot be accepted later must not end the process.
+    // The error listener stays after the start, because a connection that cannot be accepted later must not end the process.
     server.on('error', reject);
     server.listen(wanted, host, resolve);
   });
@@ -112,8 +116,8 @@ export async function listen(server: Server, wanted: number, host: string): Prom
 }
 
 /**
- * Handles `clientError`, for a connection that broke the rules of HTTP or was too slow. It does what Node does by default, but
- * never answers 408, because browsers send a request again on it, also a payment.
+ * Handles `clientError`: a connection that broke the rules of HTTP, or was too slow. It does what Node does by default, but
+ * never answers 408, because browsers send a request again after a 408, also a payment.
  */
 export function refuseClient(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();

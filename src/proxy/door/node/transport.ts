@@ -1,15 +1,14 @@
 /**
- * A `fetch` for the calls of the invoice service, over undici. Sends each request once, follows no redirect, decodes no
- * content coding, and says in its errors whether a connection ever came about. Node's own `fetch` does not say that.
+ * A `fetch` for calls of the invoice service, over undici. It sends each request once, follows no redirect, decodes no
+ * content coding, and its errors say whether a connection was ever open. Node's own `fetch` does not say that.
  */
 
 import type { Dispatcher, buildConnector } from 'undici';
-import { ownSend } from '../../../service/send.js';
-import type { Answer, Send, Sending } from '../../../service/send.js';
+import { ownSend, type Answer, type Send, type Sending } from '../../../service/send.js';
 import { requireVersion, toUnusableError } from '../../runtime/optional-package.js';
 import { toWebStream } from './listener.js';
 
-/** Longest time for name, connection and TLS, milliseconds. It has room for two lost SYN packets. */
+/** Longest time for the name look-up, connection and TLS handshake, milliseconds. It has room for two lost SYN packets. */
 const defaultConnectTimeoutMs = 4_000;
 
 /** Statuses whose answers have no body (Fetch, section 2.2.3). */
@@ -60,7 +59,8 @@ export function createNodeFetch(
       return checkStatus(await over(isKept ? kept : single));
     } catch (cause) {
       signal?.throwIfAborted();
-      // The first request may have arrived, so its failure is thrown. The failure of the second may say that nothing was sent.
+      // If the second try fails, the error of the first is thrown: the first request may have arrived, while the second error
+      // may say that nothing was sent.
       const again =
         isRepeatable && isConnectionClosed(cause) ? await over(single).catch(() => null) : null;
       signal?.throwIfAborted();
@@ -75,7 +75,7 @@ export function createNodeFetch(
 async function loadUndici(connectTimeoutMs: number) {
   const undici = await importUndici();
   const connect = markUnsentErrors(undici.buildConnector({ timeout: connectTimeoutMs }));
-  // The caller has its own time-out.
+  // undici's own time-outs are off, because the caller has one.
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
   const kept = new undici.Agent(options);
   // A kept connection may close while a request is written to it, and then it is unknown whether a card was charged. So a
@@ -97,7 +97,7 @@ async function importUndici() {
   }
 }
 
-/** undici reports an error here only while connecting, and writes nothing before that has succeeded. */
+/** undici reports an error here only while it connects, and writes nothing before the connection is open. */
 function markUnsentErrors(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>
     connect(target, (...[error, socket]) =>
@@ -105,7 +105,7 @@ function markUnsentErrors(connect: buildConnector.connector): buildConnector.con
     );
 }
 
-/** Names the system call, as Node's own errors of refused connections do. */
+/** Makes an error that names the system call, as Node's own errors of refused connections do. */
 function toUnsentError(cause?: unknown): Error {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return Object.assign(new Error('No connection', { cause }), { code, syscall: 'connect' });
@@ -117,9 +117,9 @@ function isConnectionClosed(cause: unknown): boolean {
   return syscall !== 'connect' && /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code ?? '');
 }
 
-/** @throws RangeError for a status that no answer can have */
+/** Checks a status. @throws RangeError for one that no answer can have */
 function checkStatus(answer: Dispatcher.ResponseData): Dispatcher.ResponseData {
-  // Without a listener, an answer that breaks off before it is read would end the process.
+  // Without a listener for errors, an answer that breaks off before it is read would end the process.
   answer.body.on('error', () => undefined);
   if (answer.statusCode <= 599) return answer;
   answer.body.destroy();

@@ -5,20 +5,16 @@
 
 import { externalIdPattern } from '../../../contract/types.js';
 import type { Settings, PaymentPageSettings } from '../../set-up/options/read-options.js';
-import { requireReading } from '../request.js';
-import type { PlainResponse, Target } from '../request.js';
+import { requireReading, type PlainResponse, type Target } from '../request.js';
 import { payment as en } from '../../../checkout/locales/outside-element/en.js';
 import { payment as es } from '../../../checkout/locales/outside-element/es.js';
 import { payment as ptBr } from '../../../checkout/locales/outside-element/pt-br.js';
 import type { PaymentWords } from '../../../checkout/locales/outside-element/pt-br.js';
-import { colors, declareColors } from '../../../checkout/element/colors.js';
+import { ground, toPageTokens } from '../../../checkout/element/design-tokens.js';
 import type { Locale } from '../../../checkout/locales/choose-messages.js';
 
-/** @returns null for another path. @throws ProxyError */
+/** Serves a path of the payment page. @returns null for another path. @throws ProxyError */
 export type ServePaymentPage = (request: Omit<Target, 'query'>) => PlainResponse | null;
-
-/** The element's colours, and the ground around its box. */
-const pageColors = { ...colors, ground: ['#f2f6f5', '#0a1110'] } as const;
 
 const styleHeaders = {
   'Content-Type': 'text/css; charset=utf-8',
@@ -26,7 +22,7 @@ const styleHeaders = {
   'Cache-Control': 'public, max-age=3600',
 };
 
-/** @returns null without `paymentPage` */
+/** Creates the payment page. @returns null without the option `paymentPage` */
 export function createPaymentPage(settings: Settings): ServePaymentPage | null {
   const { paymentPage: page, publicUrl, requireOrderToken, allowUnverifiedCodes } = settings;
   if (page === null) return null;
@@ -67,7 +63,7 @@ function toPageHeaders({ paymentPage, publicUrl }: Settings): Record<string, str
     "default-src 'none'",
     `script-src ${from(assetsUrl)}`,
     `style-src ${from(assetsUrl, stylesheetUrl)}`,
-    // `data:` is for the empty icon. Without one a browser would request an icon outside of publicUrl.
+    // `data:` is for the empty icon. Without an icon a browser would request one outside of publicUrl.
     `img-src ${from(logoUrl)} data:`,
     "connect-src 'self'",
     "form-action 'none'",
@@ -87,9 +83,9 @@ function toPageHeaders({ paymentPage, publicUrl }: Settings): Record<string, str
   };
 }
 
-// The HTML of the payment page is the same for every order, except for the text without scripts: the server sees a reference
-// only in the path of a public order. The page's script (`checkout/pay`) shows one of the screens, or the element in their
-// place.
+// The HTML of the payment page is the same for every order, except for the text without scripts, because the server sees a
+// reference only in the path of a public order. The page's script (`checkout/pay`) shows one of these screens, or the element
+// in their place.
 
 const languages: Readonly<Record<Locale, PaymentWords>> = { 'pt-BR': ptBr, en, es };
 
@@ -112,7 +108,7 @@ interface Screen {
   readonly text: string;
   readonly icon: keyof typeof icons | null;
   readonly isDone?: boolean;
-  /** Follows the text. */
+  /** What comes after the text. */
   readonly rest?: Markup;
 }
 
@@ -131,12 +127,15 @@ function toScreen({ page }: PageParts, name: ScreenName): Screen {
   return { ...words.unreachable, icon: 'alert', rest: again };
 }
 
-/** A link to the shop. @returns null if the merchant names none. @param slot of the element, for a link inside it */
+/**
+ * Renders a link to the shop. @returns null if the merchant names none. @param slot the element's slot, for a link inside the
+ * element
+ */
 function renderLink(url: string | null, words: string, slot: Markup | null = null): Markup | null {
   return url === null ? null : markup`<a class="way"${slot} href="${url}">${words}</a>`;
 }
 
-/** @param name hides the screen until the script shows it */
+/** Renders a screen. @param name hides the screen until the script shows it */
 function renderScreen(
   { title, text, icon, isDone, rest }: Screen,
   name: ScreenName | null = null,
@@ -148,7 +147,7 @@ function renderScreen(
     </section>`;
 }
 
-/** @param reference of the order, if the path names it */
+/** Renders the payment page. @param reference of the order, if the path names it */
 function renderPaymentPage(parts: PageParts, reference: string | null): string {
   const { page } = parts;
   const words = languages[page.locale];
@@ -164,7 +163,7 @@ function renderPaymentPage(parts: PageParts, reference: string | null): string {
   return renderShell(parts, scripts, content);
 }
 
-/** Without scripts nothing can be paid, so this tells the payer to contact the shop with the order's reference. */
+/** Without scripts nothing can be paid, so this text tells the payer to contact the shop with the order's reference. */
 function renderNoScripts(page: PaymentPageSettings, reference: string | null): Markup {
   const { contact, noScripts } = languages[page.locale];
   const { title, text, toContact } = noScripts;
@@ -204,8 +203,8 @@ function renderShell({ page, basePath }: PageParts, head: Markup, content: Marku
     <title>${name}</title>
     <meta name="robots" content="noindex, nofollow">
     <meta name="format-detection" content="telephone=no">
-    <meta name="theme-color" content="${pageColors.ground[0]}" media="(prefers-color-scheme: light)">
-    <meta name="theme-color" content="${pageColors.ground[1]}" media="(prefers-color-scheme: dark)">
+    <meta name="theme-color" content="${ground[0]}" media="(prefers-color-scheme: light)">
+    <meta name="theme-color" content="${ground[1]}" media="(prefers-color-scheme: dark)">
     <meta property="og:title" content="${name}">
     <meta property="og:description" content="${languages[locale].preview}">
     <meta property="og:type" content="website">
@@ -232,7 +231,7 @@ class Markup {
 
 type Value = Markup | string | readonly Markup[] | null;
 
-/** Null writes nothing. A value may stand in contents or in a quoted attribute, and nowhere else. */
+/** Writes HTML, and nothing for null. A value may stand in contents or in a quoted attribute, and nowhere else. */
 function markup(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
   const parts = strings.map(
     (string, index) => string.replace(/\n\s*/g, '\n') + toHtml(values[index]),
@@ -247,11 +246,10 @@ function toHtml(value: Value | undefined): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-// The styles around the element, with its colours and sizes; like the element, the page is light in browsers without
-// `light-dark()`. They are a file, because the page's policy allows no inline style. The colour of text on the accent is
-// computed here, for browsers that cannot.
+// The styles around the element, with its tokens. They are a file, because the page's policy allows no inline style. The colour
+// of text on the accent is computed here, for browsers that cannot do that.
 
-/** @param accent as `#rgb` or `#rrggbb`; null: the element's own */
+/** Writes the style sheet. @param accent as `#rgb` or `#rrggbb`; null for the element's own */
 function toPaymentStyles(accent: string | null): string {
   return accent === null ? styles : styles + toAccentRules(accent);
 }
@@ -271,22 +269,20 @@ function toTextColor(accent: string): string {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000' : '#fff';
 }
 
-const styles = `
-:root{color-scheme:light dark;${declareColors('', pageColors, (light) => light)}}
-@supports(color:light-dark(red,red)){:root{${declareColors('', pageColors, (light, dark) => `light-dark(${light},${dark})`)}}}
+const styles = `${toPageTokens()}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
-body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) max(12px,env(safe-area-inset-right)) max(32px,env(safe-area-inset-bottom)) max(12px,env(safe-area-inset-left));background:var(--ground);color:var(--text);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-.shop{display:flex;align-items:center;justify-content:center;gap:12px;min-block-size:48px;margin-block-end:16px}
+body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) max(12px,env(safe-area-inset-right)) max(32px,env(safe-area-inset-bottom)) max(12px,env(safe-area-inset-left));background:var(--ground);color:var(--text);font:400 var(--pix-font-size)/1.5 var(--pix-font);overflow-wrap:anywhere}
+.shop{display:flex;align-items:center;justify-content:center;gap:12px;max-inline-size:var(--pix-max-width-wide);min-block-size:48px;margin:0 auto 16px}
 .shop h1{margin:0;font-size:1.125rem;font-weight:600;line-height:1.25;text-wrap:balance}
-.shop img,.mark{flex:none;inline-size:44px;block-size:44px;border-radius:12px}
+.shop img,.mark{flex:none;inline-size:44px;block-size:44px;border-radius:var(--pix-radius)}
 .shop img{inline-size:auto;max-inline-size:9em;object-fit:contain;background:#fff}
 .mark{display:grid;place-content:center;background:var(--accent);color:var(--on-accent);font-size:1.25rem;font-weight:600}
-.card{max-inline-size:30em;margin:0 auto;padding:clamp(24px,6vw,40px) clamp(16px,5vw,32px);border:1px solid var(--line);border-radius:24px;background:var(--surface);box-shadow:0 1px 2px #0000000f,0 16px 40px -20px #00000029;text-align:center}
+.card{max-inline-size:var(--pix-max-width);margin:0 auto;padding:clamp(24px,6vw,40px) var(--pix-padding);border:1px solid var(--line);border-radius:calc(2*var(--pix-radius));background:var(--surface);box-shadow:var(--pix-shadow);text-align:center}
 .card[hidden]{display:none}
-.card h2{margin:0 0 8px;font-size:min(1.75rem,8vw);line-height:1.25;letter-spacing:-.02em;text-wrap:balance}
+.card h2{margin:0 0 8px;font-size:var(--title);line-height:1.25;letter-spacing:-.02em;text-wrap:balance}
 .card p{margin:0;color:var(--muted);text-wrap:balance}
-.card svg{display:block;inline-size:72px;block-size:72px;margin:0 auto 16px;padding:16px;border-radius:50%;background:var(--ground);fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
+.card svg{display:block;inline-size:64px;block-size:64px;margin:0 auto 20px;padding:16px;border-radius:50%;background:var(--subtle);fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
 .card.done svg{background:var(--accent);color:var(--on-accent)}
 .opening{display:grid;align-content:center;min-block-size:18em}
 .opening p:first-child::before{content:"";display:block;inline-size:24px;block-size:24px;margin:0 auto 16px;border:2px solid var(--border);border-block-start-color:var(--accent);border-radius:50%;animation:turn 1s linear infinite}
@@ -294,12 +290,12 @@ body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) ma
 @keyframes turn{to{transform:rotate(1turn)}}
 @keyframes late{to{visibility:visible;opacity:1}}
 @media(prefers-reduced-motion:reduce){.opening p:first-child::before{animation:none}}
-button{font:inherit;font-weight:600;inline-size:100%;min-block-size:54px;margin-block-start:24px;padding:8px 16px;border:1px solid transparent;border-radius:12px;background:var(--accent);color:var(--on-accent);cursor:pointer}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+button,.card .way{display:grid;place-content:center;inline-size:100%;min-block-size:var(--pix-control-height);margin-block-start:8px;padding:8px 16px;border:var(--pix-border-width) solid var(--border);border-radius:var(--pix-radius);font:inherit;font-weight:600;color:inherit;text-decoration:none;cursor:pointer}
+.card p+:is(button,.way){margin-block-start:24px}
+button,.card:not(.done) p+.way{min-block-size:calc(var(--pix-control-height) + 6px);border-color:transparent;background:var(--accent);color:var(--on-accent)}
+:focus-visible{outline:var(--pix-focus-ring);outline-offset:2px}
 .card .contact{margin-block-start:16px}
-.card .way{display:grid;place-content:center;min-block-size:48px;margin-block-start:8px;padding:8px 16px;border:1px solid var(--border);border-radius:12px;color:inherit;font-weight:600;text-align:center;text-decoration:none}
-.card p+.way{margin-block-start:24px}
 pix-checkout:not(:state(expired),:state(failed)) [data-ended]{display:none}
 @media(scripting:none){.opening{display:none}}
-@media(min-width:672px){body{padding-block-start:40px}.shop{margin-block-end:24px}.shop h1{font-size:1.25rem}}
+@media(min-width:672px){body{padding-block-start:24px}.shop h1{font-size:1.25rem}}
 `;

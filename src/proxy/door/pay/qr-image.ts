@@ -1,6 +1,7 @@
 /**
- * Serves Pix codes as pictures for e-mails, because mail programs show no SVG: `GET /qr/<token>.png`. The signed token names one
- * invoice, so a stranger cannot try addresses. After payment or expiry another picture says so.
+ * Serves Pix codes as pictures for e-mails, because mail programs show no SVG: `GET /qr/<token>.png`. The signed token names
+ * one invoice, so a stranger cannot guess addresses. After payment or expiry the address shows another picture, which says
+ * so.
  */
 
 import { qrEndings as en } from '../../../checkout/locales/outside-element/en.js';
@@ -10,20 +11,17 @@ import type { QrEndings } from '../../../checkout/locales/outside-element/pt-br.
 import type { Locale } from '../../../checkout/locales/choose-messages.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { priceOrder } from '../../outside/merchant.js';
-import type { KeptInvoice, PixWaitingNotice } from '../../order/order.js';
-import { findPayableCode } from '../../order/order.js';
+import { findPayableCode, type KeptInvoice, type PixWaitingNotice } from '../../order/order.js';
 import type { CountRequest } from '../address-limit.js';
 import type { PageQuestion } from '../create.js';
-import { requireReading } from '../request.js';
-import type { PlainResponse } from '../request.js';
+import { requireReading, type PlainResponse } from '../request.js';
 import type { Showings } from '../../run/pix.js';
-import type { OrderStore } from '../../store/order-store.js';
-import { readOrder } from '../../store/order-store.js';
+import { readOrder, type OrderStore } from '../../store/order-store.js';
 import { createSigner, rememberOpened, toPaymentLink } from '../tokens/tokens.js';
 
 const languages: Readonly<Record<Locale, QrEndings>> = { 'pt-BR': ptBr, en, es };
 
-/** About the side of a picture, pixels. */
+/** The approximate side of a picture, pixels. */
 const usualSide = 290;
 
 /** Quiet zone, modules (ISO/IEC 18004). */
@@ -53,7 +51,10 @@ export function createQrImages(parts: QrImageParts) {
   const signer = rememberOpened(createSigner<Readonly<Record<'e' | 'i', string>>>('qr', settings));
 
   return {
-    /** @returns null for a token that is not ours, which is answered like a path that does not exist. @throws ProxyError */
+    /**
+     * Serves a picture. @returns null for a token that the proxy did not sign, which is answered like a path that does not
+     * exist. @throws ProxyError
+     */
     async serve(
       this: void,
       { method, token, clientAddress }: QrRequest,
@@ -95,7 +96,10 @@ export function createQrImages(parts: QrImageParts) {
     },
   };
 
-  /** Whether the shop still asks for this amount. If it closed the order or changed the price, the code must not be paid. */
+  /**
+   * Whether the shop still asks for this amount. If the shop closed the order or changed the price, the code must not be
+   * paid.
+   */
   async function isStillOwed({ externalId, totalCents }: KeptInvoice): Promise<boolean> {
     const question = { externalId, orderToken: null, method: 'pix', installment: 1 } as const;
     const order = await priceOrder(settings, { ...question, request: null });
@@ -113,8 +117,8 @@ export function loadRenderer(): Promise<Draw | null> {
 let renderer: Promise<Draw | null> | undefined;
 
 /**
- * Returns null if `qrcode` is not installed, or if a bundler chose its build for browsers, which writes no files. The `try` is
- * around the `import()` itself, so that bundlers warn of a missing package and do not fail.
+ * Imports `qrcode`. @returns null if it is not installed, or if a bundler chose its build for browsers, which writes no
+ * files. The `try` is around the `import()` itself, so that bundlers warn of a missing package and do not fail
  */
 async function importRenderer(): Promise<Draw | null> {
   try {

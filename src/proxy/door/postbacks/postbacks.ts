@@ -5,22 +5,23 @@
 
 import { createWarnings, logError } from '../../set-up/log.js';
 import type { Settings } from '../../set-up/options/read-options.js';
-import { recordPostback } from '../../order/due.js';
-import type { PostbackOutcome } from '../../order/due.js';
+import { recordPostback, type PostbackOutcome } from '../../order/due.js';
 import { ProxyError, toUnavailableError } from '../../set-up/proxy-error.js';
 import type { FindNamed, PostbackWatch } from '../../run/look-up.js';
 import { withTimeout } from '../../runtime/running.js';
-import { LedgerError, record } from '../../store/order-store.js';
-import type { OrderStore } from '../../store/order-store.js';
+import { LedgerError, record, type OrderStore } from '../../store/order-store.js';
 import type { PostbackReferences } from '../tokens/tokens.js';
 import { invoiceIdPattern } from '../../../contract/types.js';
 import { isAnnouncedTooLarge, readText } from '../../../service/body.js';
-import type { LazyRequest } from '../request.js';
+import { maxBodyBytes, type LazyRequest } from '../request.js';
 
-/** Longest the store may take before a postback is answered, milliseconds. */
+/** Longest time that the store may take before a postback is answered, milliseconds. */
 const longestMs = 5_000;
 
-/** How often a dropped hint is logged for one order, milliseconds. Any client that knows the address can cause it. */
+/**
+ * How often a dropped postback is logged for one order, milliseconds. Any client that knows the address could fill the log
+ * otherwise.
+ */
 const droppedEveryMs = 60_000;
 
 interface PostbackParts {
@@ -41,16 +42,17 @@ export function createPostbacks(parts: PostbackParts) {
   const warn = createWarnings(log, now);
 
   /**
+   * Records a postback.
    * @param toRequest called only if the reference is good
-   * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer. Without
-   *   background jobs it is done before, because the runtime may stop the process after the answer
-   * @throws ProxyError `service_unavailable` if it could not be recorded, so that the service tries again
+   * @returns whether the reference is good. Then the postback is accepted, and the due work of its order runs after the
+   * answer; without background jobs it runs before, because the runtime may stop the process after the answer
+   * @throws ProxyError `service_unavailable` if the postback could not be recorded, so that the service sends it again
    */
   return async function receive(reference: string, toRequest: () => PostbackRequest) {
     const externalId = await references.open(reference);
     if (externalId === null) return false;
     postbackWatch.notePostback(externalId);
-    // The body is read before the answer, because a server may drop it afterwards.
+    // The body is read before the answer is sent, because a server may drop it afterwards.
     const lookUpId = await readNamedInvoice(toRequest(), settings);
     const became = await write(externalId, lookUpId);
     if (became === 'unknown') await lookUpNamed(externalId, lookUpId);
@@ -102,10 +104,8 @@ export function createPostbacks(parts: PostbackParts) {
   }
 }
 
-// Reads the id of the invoice from a postback's body, and nothing else. A body that cannot be read names no invoice.
-
-/** Largest body that is read, bytes. A larger one counts as empty. */
-const maxBodyBytes = 16 * 1024;
+// Reads the id of the invoice from a postback's body, and nothing else. A body that cannot be read, or is too large,
+// names no invoice.
 
 /** Longest time for a body, milliseconds. A slower one counts as empty. */
 const longestBodyMs = 5_000;
@@ -113,6 +113,7 @@ const longestBodyMs = 5_000;
 export type PostbackRequest = Pick<LazyRequest, 'headers' | 'isBodyUsed' | 'openBody'>;
 
 /**
+ * Reads the invoice id.
  * @returns the id in the field `postbackInvoiceField` of a JSON object, of any content type; null if there is none
  */
 async function readNamedInvoice(

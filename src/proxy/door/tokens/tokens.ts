@@ -1,20 +1,19 @@
 /**
- * The proxy's signed texts: the order token (its holder may pay the order, and see its Pix code), the look-up token (its
- * holder may look one invoice up) and the reference in a postback's address. They are not stored, and hold no personal data.
+ * The texts that the proxy signs: the order token (its holder may pay the order, and see its Pix code), the look-up token
+ * (its holder may look one invoice up) and the reference in a postback's address. They are not stored, and hold no personal
+ * data.
  *
  * The payload is signed, not secret. The format is `v1.<base64url JSON>.<base64url HMAC>`. This file imports nothing large,
  * because a merchant's worker loads it by `pix-checkout/order-token`.
  */
 
-import { externalIdPattern } from '../../../contract/types.js';
-import type { Method } from '../../../contract/types.js';
+import { externalIdPattern, type Method } from '../../../contract/types.js';
 import { daySeconds } from '../../../domain/spans.js';
 import type { OrderTokenFault } from '../../set-up/options/public-url.js';
 import { parsePublicUrl, toSecrets } from '../../set-up/options/public-url.js';
 import type { IssuedInvoice } from '../../order/order.js';
 import { createRecent } from '../../runtime/running.js';
-import { deriveKey } from '../../runtime/signatures.js';
-import type { SigningKey } from '../../runtime/signatures.js';
+import { deriveKey, type SigningKey } from '../../runtime/signatures.js';
 
 /** How long a look-up token lives, seconds. Payers come back to a page for days. */
 const lookUpLifeSeconds = 7 * daySeconds;
@@ -39,7 +38,10 @@ interface LookUpPayload {
 
 export type LookUpTokens = ReturnType<typeof createLookUpTokens>;
 
-/** A look-up token holds all that a look-up is compared with, so it works after the store has forgotten the order. */
+/**
+ * Makes and reads look-up tokens. A token holds all fields that a look-up is compared with, so it works after the store has
+ * deleted the order.
+ */
 export function createLookUpTokens(source: KeySource, now: () => number) {
   const signer = rememberOpened(createSigner<LookUpPayload>('lookup', source));
   return {
@@ -56,7 +58,10 @@ export function createLookUpTokens(source: KeySource, now: () => number) {
       });
     },
 
-    /** Reads the invoice from its token. @returns null if the token is for another invoice, has expired or is not ours */
+    /**
+     * Reads the invoice from its token. @returns null if the token is for another invoice, has expired, or was not signed by
+     * this proxy
+     */
     async read(token: string, invoiceId: string): Promise<IssuedInvoice | null> {
       const payload = await signer.open(token);
       if (payload === null || payload.i !== invoiceId || payload.x <= now() / 1_000) return null;
@@ -78,7 +83,7 @@ export function createPostbackUrls(source: KeySource, now: () => number) {
       return `${source.publicUrl}/postbacks/${reference}`;
     },
 
-    /** Finds the order of a reference. @returns null if the reference has expired or is not ours */
+    /** Finds the order of a reference. @returns null if the reference has expired or was not signed by this proxy */
     async open(reference: string): Promise<string | null> {
       return readReference(await signer.open(reference), now);
     },
@@ -117,7 +122,7 @@ export async function signOrder(
 }
 
 /**
- * Whether this is an unexpired token of exactly this order. The proxy asks the same before `resolveOrder`.
+ * Whether this is an unexpired token of exactly this order. The proxy checks the same before it calls `resolveOrder`.
  * @throws TypeError naming the option that is wrong
  */
 export async function verifyOrder(
@@ -132,15 +137,17 @@ export async function verifyOrder(
 
 export type OrderTokens = ReturnType<typeof createOrderTokens>;
 
-/** Reads order tokens, and derives their keys only once. */
+/** Makes the reader of order tokens, which derives its keys only once. */
 export function createOrderTokens(source: KeySource, now: () => number) {
   const signer = createSigner<OrderPayload>('order', source);
 
   return {
-    /** Reads the reference of the order. @returns null if the token has expired or is not ours */
+    /** Reads the reference of the order. @returns null if the token has expired or was not signed with these secrets */
     read: async (orderToken: string) => readReference(await signer.open(orderToken), now),
 
-    /** Finds out why a token is refused, for the operator's log. @returns null for a good one, as {@link verifyOrder} says */
+    /**
+     * Finds out why a token is refused, for the operator's log. @returns null for a valid token, as in {@link verifyOrder}
+     */
     async findFault(externalId: string, orderToken: string): Promise<OrderTokenFault | null> {
       if (orderToken === '') return 'missing';
       if (!/^v1\.[\w-]+\.[\w-]+$/.test(orderToken)) return 'unreadable';
@@ -153,7 +160,7 @@ export function createOrderTokens(source: KeySource, now: () => number) {
   };
 }
 
-/** Whether a token was signed for this order's payer. It may have expired since. */
+/** Whether a token was signed for this order's payer, even if it has expired since. */
 export function isSignedForPayer(fault: OrderTokenFault | null): fault is 'expired' | null {
   return fault === null || fault === 'expired';
 }
@@ -189,7 +196,7 @@ const version = 'v1';
 const maxLength = 2048;
 
 /**
- * Most verified texts that are remembered, about 5 MB. The oldest is dropped first. Only a text with a good signature is
+ * Most verified texts that are remembered, about 5 MB. The oldest is dropped first. Only texts with a valid signature are
  * remembered, so a stranger cannot fill this.
  */
 export const maxOpened = 10_000;
@@ -200,13 +207,13 @@ interface OrderPayload {
   readonly x: number;
 }
 
-/** Keys are derived from the secrets, `[current, ...previous]`, and the proxy's address. */
+/** The secrets, `[current, ...previous]`, and the proxy's address, from which keys are derived. */
 export interface KeySource {
   readonly secrets: readonly string[];
   readonly publicUrl: string;
 }
 
-/** Signs payloads and opens what it signed. */
+/** Signs payloads and reads the texts that it has signed. */
 type Signer<T extends object> = ReturnType<typeof createSigner<T>>;
 
 /**
@@ -245,9 +252,9 @@ export function createSigner<T extends object>(
   };
 }
 
-/** A signer that remembers the payloads of texts that it has verified, for texts that come again and again. */
+/** Wraps a signer, so that it remembers the payloads of verified texts, because the same texts come again and again. */
 export function rememberOpened<T extends object>(signer: Signer<T>): Signer<T> {
-  const opened = createRecent<T>(() => true, maxOpened);
+  const opened = createRecent<T>(maxOpened);
   return {
     ...signer,
     async open(text) {
@@ -266,7 +273,10 @@ function toBase64Url(bytes: Uint8Array): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Decodes strictly: unused last bits of the final character must be zero, or two texts would have one signature. */
+/**
+ * Decodes strictly: the unused last bits of the final character must be zero, or two different texts would have one valid
+ * signature.
+ */
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return null;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -283,12 +293,13 @@ const maxLifeSeconds = 10 * 366 * daySeconds;
 export interface PaymentLinkOptions extends OrderTokenOptions {
   /** Seconds; default 24 h. */
   readonly expiresInSeconds?: number;
-  /** With `false` the link names the order and has no end of its own. Default `true`. */
+  /** With `false` the link names the order and does not expire. Default `true`. */
   readonly requireOrderToken?: boolean;
 }
 
 /**
- * Makes the link of one order as `createPaymentLink` does, without a proxy. The page behind it is served by the proxy that has `paymentPage`.
+ * Makes the link of one order as `createPaymentLink` does, but without a proxy. The proxy with `paymentPage` serves the page
+ * behind the link.
  *
  * @throws TypeError naming the option that is wrong
  */
@@ -301,14 +312,14 @@ export async function toPaymentLink(
       throw new TypeError('expiresInSeconds needs requireOrderToken: a public order has no end');
     }
     const { publicUrl, externalId } = readPublicParts(options);
-    // A URL parser removes a path segment of dots.
+    // A URL parser would remove a path segment that consists of dots.
     if (/^\.+$/.test(externalId)) throw new TypeError('externalId must hold more than dots');
     return { url: `${publicUrl}/pay/${externalId}`, expiresAt: null };
   }
   if (expiresInSeconds !== undefined && expiresInSeconds > maxLifeSeconds) {
     throw new TypeError(`expiresInSeconds must be a whole number to ${maxLifeSeconds}`);
   }
-  // The clock is read once, because link and token must name the same second.
+  // The clock is read once, so that link and token expire in the same second.
   const nowMs = now();
   const token = await signOrder({ ...options, now: () => nowMs });
   const { publicUrl } = readPublicParts(options);

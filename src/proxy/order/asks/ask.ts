@@ -6,16 +6,6 @@
 
 import type { ErrorCode } from '../../../contract/codes.js';
 import type { Meaning } from '../apply-answer.js';
-import type {
-  IssuedInvoice,
-  KnownAttempt,
-  MadeInvoice,
-  NamedOutcome,
-  SentAs,
-  KeptAttempt,
-  Order,
-  KeptInvoice,
-} from '../order.js';
 import {
   findInvoice,
   findOpenCode,
@@ -24,13 +14,23 @@ import {
   findBlockingCard,
   findInvoiceOfAttempt,
   isIdOf,
+  hasOpenMismatch,
+  type IssuedInvoice,
+  type KnownAttempt,
+  type MadeInvoice,
+  type NamedOutcome,
+  type SentAs,
+  type KeptAttempt,
+  type Order,
+  type KeptInvoice,
 } from '../order.js';
 import { dayMs, isNear } from '../../../domain/spans.js';
 import { times } from '../times.js';
-import { hasOpenMismatch } from '../invoices.js';
-import { maxCodes } from '../attempts.js';
 
-/** What the page is told, in the words of the contract. */
+/** Most codes of one order in a day, and most codes that one request looks up, which limits its cost. */
+export const maxCodes = 20;
+
+/** What the page hears, in the words of the contract. */
 export type Answer =
   | { readonly type: 'invoice'; readonly invoice: MadeInvoice }
   | { readonly type: 'paid'; readonly invoice: MadeInvoice }
@@ -40,10 +40,7 @@ export type Answer =
 export interface LookUp {
   readonly type: 'look_up';
   readonly invoices: readonly IssuedInvoice[];
-  /**
-   * Whether the ask can go on without the result. If not, an invoice that cannot be looked up may be paid, and nothing may be
-   * sent.
-   */
+  /** Whether the ask can go on if a look-up fails. If not, the invoice may be paid, and nothing may be sent. */
   readonly mayFail: boolean;
 }
 
@@ -60,16 +57,16 @@ export interface LookUpNamed {
 /** Command: let a guard decide whether this request may go on. */
 export interface Admit {
   readonly type: 'admit';
-  /** An attempt whose outcome is unknown: the merchant may know how its order ended. Null if there is none. */
+  /** An attempt of unknown outcome, about whose order the guard asks the merchant; null if there is none. */
   readonly unknown: KnownAttempt | null;
 }
 
 /** Command: send a creation of a Pix code. Only `asks/pix.ts` replies it. */
 export interface Create {
   readonly type: 'create';
-  /** How many invoices the order had recorded when the creation began. */
+  /** How many invoices requests had recorded in the order when the creation began. */
   readonly known: number;
-  /** Whether the request's own idempotency key may go with the creation. */
+  /** Whether the creation may use the request's own idempotency key. */
   readonly isNewKey: boolean;
 }
 
@@ -78,7 +75,7 @@ export interface Charge {
   readonly type: 'charge';
 }
 
-/** Command: wait for another request. */
+/** Command: wait for another request that creates the code. */
 export interface Wait {
   readonly type: 'wait';
 }
@@ -99,22 +96,22 @@ export function isCommand(reply: { readonly type: string }): reply is Command {
 }
 
 /**
- * What a look-up of this request said. `none`: the service does not know the invoice. `untold`: the look-up failed, or was
+ * What a look-up told this request. `none`: the service does not know the invoice. `untold`: the look-up failed, or was
  * skipped because one was made a moment ago; before anything is sent, it is repeated.
  */
-export type LookUpWord = Meaning | 'none' | 'untold';
+export type LookUpFinding = Meaning | 'none' | 'untold';
 
-/** What a request has learned since it came. It is not shared: another request has to look up for itself. */
+/** What a request has learned since it came. It is not shared, because another request has to look up for itself. */
 export interface Learned {
-  /** By invoice id, also if the answer could not be stored. */
-  readonly said: ReadonlyMap<string, LookUpWord>;
+  /** The finding of each look-up, by invoice id, also if the store did not take the answer. */
+  readonly said: ReadonlyMap<string, LookUpFinding>;
   /** What a named id turned out to be; null while it was not looked up. */
   readonly found: NamedOutcome | null;
   /** Whether a guard let the request pass. */
   readonly isAdmitted: boolean;
   /** The invoice that this request created. The order may have taken another code instead. */
   readonly madeId: string | null;
-  /** Whether the card was sent. From then on only the service's own answer can give the attempt up. */
+  /** Whether the card was sent. Once it was, only the service's own answer can end the attempt without a charge. */
   readonly hasLeft: boolean;
 }
 
@@ -134,18 +131,19 @@ export interface Asking extends Learned {
   readonly waitedMs: number;
 }
 
-export function refuse(code: ErrorCode, afterMs?: number): Answer {
+/** Makes an answer that refuses the request with this error code. @param afterMs how soon the page asks again */
+export function toRefusal(code: ErrorCode, afterMs?: number): Answer {
   return { type: 'refusal', code, ...(afterMs !== undefined && { afterMs }) };
 }
 
-/** Another payment of the order is in progress: the page asks again in a second. */
-export const inProgress: Answer = refuse('in_progress', 1_000);
+/** Another payment of the order is in progress, so the page asks again in a second. */
+export const inProgress: Answer = toRefusal('in_progress', 1_000);
 
 // Answers for an attempt
 
 /**
- * Says what the page is told about an attempt, however often it asks. A code that was replaced, or whose price changed, is no
- * answer while there is a newer one.
+ * Makes the answer to a page that asks about an attempt. If another invoice paid the order, the answer is `paid`. If the code
+ * was replaced or its price changed, the answer is the newer open code, if there is one.
  */
 export function toAttemptAnswer(
   order: Order,
@@ -157,12 +155,12 @@ export function toAttemptAnswer(
   const ownId = progress.state === 'created' ? progress.invoiceId : null;
   const paid = findPaidInvoice(order);
   if (paid && paid.invoiceId !== ownId) return { type: 'paid', invoice: paid };
-  if (progress.state === 'refused') return refuse('payment_refused');
+  if (progress.state === 'refused') return toRefusal('payment_refused');
   const invoice = findInvoice(order, ownId);
-  if (!invoice) return refuse('outcome_unknown');
+  if (!invoice) return toRefusal('outcome_unknown');
   if (isCard(invoice) || invoice.isPaid || order.offeredId === null)
     return { type: 'invoice', invoice };
-  // A person has to look at this payment first.
+  // The payment differs, so a person has to look at it first.
   if (invoice.differsIn !== undefined) return inProgress;
   if (invoice.invoiceId === order.offeredId) return { type: 'invoice', invoice };
   const offered = findInvoice(order, order.offeredId);
@@ -173,15 +171,15 @@ export function toAttemptAnswer(
 
 // Rules that all asks for a payment share
 //
-// What was paid, or may be, comes before anything new.
+// Invoices that are paid, or may be, come before anything new.
 
-/** Finds the invoice that paid the order, also if the look-up that said so could not be stored. */
+/** Finds the invoice that paid the order, also if the look-up that found it could not be stored. */
 export function findPaid(order: Order, { said }: Learned): MadeInvoice | null {
   const found = order.invoices.find(({ invoiceId }) => said.get(invoiceId) === 'paid');
   return findPaidInvoice(order) ?? (found ? { ...found, status: 'paid', isPaid: true } : null);
 }
 
-/** Whether a person has to look at a payment that differs from what was created. */
+/** Whether the order waits for a person, because a payment differs from what was created. */
 export function isStoppedByMismatch({ invoices }: Order, { said }: Learned): boolean {
   return invoices.some(
     (one) => hasOpenMismatch(one) || (said.get(one.invoiceId) === 'mismatch' && !one.isReleased),
@@ -189,10 +187,10 @@ export function isStoppedByMismatch({ invoices }: Order, { said }: Learned): boo
 }
 
 /**
- * Finds out why no page may get a code now: the order is paid, a card blocks it, or a person has to look at a payment.
+ * Replies why no page may get a code now: the order is paid, a card blocks it, or a person has to look at a payment.
  * @returns null if a page may get a code
  */
-export function findReasonToWithhold(
+export function replyInsteadOfCode(
   order: Order,
   learned: Learned,
   nowMs: number,
@@ -200,18 +198,29 @@ export function findReasonToWithhold(
   const paid = findPaid(order, learned);
   if (paid) return { type: 'paid', invoice: paid };
   const card = findBlockingCard(order, nowMs);
-  if (card) return awaitCard(order, card, learned);
+  if (card) return replyBlockedByCard(order, card, learned);
   return isStoppedByMismatch(order, learned) ? inProgress : null;
 }
 
-/** Looks the blocking card up once, because a refused one frees the order; otherwise the page has to wait. */
-export function awaitCard(order: Order, card: KnownAttempt, learned: Learned): Answer | LookUp {
-  return lookUpCharge(order, card, learned) ?? inProgress;
+/**
+ * Replies a look-up of the card that blocks the order, because a refused card frees it. Once this request has made that
+ * look-up, or there is nothing to look up, replies that the page has to wait.
+ */
+export function replyBlockedByCard(
+  order: Order,
+  card: KnownAttempt,
+  learned: Learned,
+): Answer | LookUp {
+  return replyChargeLookUp(order, card, learned) ?? inProgress;
 }
 
-/** Replies a look-up of the card's invoice. @returns null if there is nothing to look up, or this request has done it */
-export function lookUpCharge(order: Order, card: KnownAttempt, { said }: Learned): LookUp | null {
-  const charge = findChargeInvoice(order, card);
+/** Replies a look-up of the card's invoice. @returns null if it has none, or this request has looked it up */
+export function replyChargeLookUp(
+  order: Order,
+  card: KnownAttempt,
+  { said }: Learned,
+): LookUp | null {
+  const charge = findIssuedInvoiceOfCard(order, card);
   if (!charge || said.has(charge.invoiceId)) return null;
   return { type: 'look_up', invoices: [charge], mayFail: true };
 }
@@ -220,13 +229,16 @@ export function lookUpCharge(order: Order, card: KnownAttempt, { said }: Learned
  * Replies a look-up of an invoice whose creation answer said paid, because that alone proves no payment.
  * @returns null if the creation did not say so, or this request has looked it up
  */
-export function lookUpPaidCreation(invoice: MadeInvoice, { said }: Learned): LookUp | null {
+export function replyCreationLookUp(invoice: MadeInvoice, { said }: Learned): LookUp | null {
   if (invoice.status !== 'paid' || invoice.isPaid || said.has(invoice.invoiceId)) return null;
   return { type: 'look_up', invoices: [invoice], mayFail: true };
 }
 
-/** Finds the invoice of a charge: its own, or the candidate while its outcome is unknown. */
-export function findChargeInvoice(order: Order, card: KnownAttempt): IssuedInvoice | null {
+/**
+ * Finds the invoice of a card as it was issued: while the outcome is unknown, the candidate that the charge's answer named;
+ * otherwise the order's own.
+ */
+export function findIssuedInvoiceOfCard(order: Order, card: KnownAttempt): IssuedInvoice | null {
   const { progress } = card;
   return (
     (progress.state === 'unknown' ? progress.candidate : findInvoiceOfAttempt(order, card)) ?? null
@@ -235,11 +247,12 @@ export function findChargeInvoice(order: Order, card: KnownAttempt): IssuedInvoi
 
 /**
  * Replies a look-up of the invoices that may have been paid since the request came, even after they were replaced, expired or
- * repriced. They come before anything else of the order may be paid, the newest first.
+ * repriced, the newest first. They come before anything else of the order may be paid. Replies `in_progress` while a postback
+ * announced a change that look-ups do not show yet.
  * @param open the code that may be handed out again; null if there is none
  * @returns null if nothing is left to look up
  */
-export function lookUpFormer(
+export function replyFormerLookUps(
   order: Order,
   { said, madeId }: Learned,
   open: KeptInvoice | null,
@@ -250,9 +263,9 @@ export function lookUpFormer(
   const isUnseen = (one: KeptInvoice) => isUnexplained(order, one, said.get(one.invoiceId), nowMs);
   if (invoices.some((one) => one !== open && isUnseen(one))) return inProgress;
   const isUntold = ({ invoiceId }: KeptInvoice) => (said.get(invoiceId) ?? 'untold') === 'untold';
-  // No payer has seen what this request created.
+  // A code that this request created itself is left out, because no payer has seen it.
   const isFormer = (one: KeptInvoice) => one !== open && one.invoiceId !== madeId;
-  const unsure = mayBePaidNow(invoices, nowMs).filter((one) => isFormer(one) && isUntold(one));
+  const unsure = findPossiblyPaid(invoices, nowMs).filter((one) => isFormer(one) && isUntold(one));
   if (unsure.length === 0) return null;
   return { type: 'look_up', invoices: unsure.toReversed(), mayFail: false };
 }
@@ -262,7 +275,7 @@ export function lookUpFormer(
  * their deadline, and the oldest of very many, are left to the due work, so that the cost of one request does not grow with
  * its order.
  */
-function mayBePaidNow(invoices: readonly KeptInvoice[], nowMs: number): readonly KeptInvoice[] {
+function findPossiblyPaid(invoices: readonly KeptInvoice[], nowMs: number): readonly KeptInvoice[] {
   const newest = new Set(invoices.filter((one) => !isCard(one)).slice(-maxCodes));
   return invoices.filter((one) => {
     const { deadlineMs, hintedAtMs = -Infinity } = one;
@@ -272,13 +285,13 @@ function mayBePaidNow(invoices: readonly KeptInvoice[], nowMs: number): readonly
 }
 
 /**
- * Whether a postback announced a change of this invoice that its look-up does not show yet. A named charge blocks the order as
- * soon as the present attempt has ended. An invoice that the service does not know yet may appear within a minute.
+ * Whether a postback announced a change of this invoice that its look-up does not show yet. A named charge blocks the order
+ * as soon as the present attempt has ended. An invoice that the service does not know yet may appear within a minute.
  */
 function isUnexplained(
   { named }: Order,
   invoice: KeptInvoice,
-  said: LookUpWord | undefined,
+  said: LookUpFinding | undefined,
   nowMs: number,
 ): boolean {
   const isNamed = isCard(invoice) && named.some(({ lookUpId }) => isIdOf(lookUpId, invoice));

@@ -4,24 +4,18 @@
  * send it any more.
  */
 
-import { findAttemptOfKey, barKey } from '../attempts.js';
-import {
-  findKeyEnding,
-  findBlockingCard,
-  findPayableCode,
-  isHandedOut,
-  findPaidInvoice,
-} from '../order.js';
-import { recordShown } from '../invoices.js';
+import { findAttemptOfKey, findKeyEnding, barKey } from '../attempts.js';
+import { findBlockingCard, findPayableCode, hasCode, findPaidInvoice } from '../order.js';
 import type { Given, MadeInvoice, Order, Step } from '../order.js';
+import { recordShown } from './pix.js';
 import {
   toAttemptAnswer,
-  awaitCard,
-  findReasonToWithhold,
-  lookUpCharge,
-  lookUpPaidCreation,
+  replyBlockedByCard,
+  replyInsteadOfCode,
+  replyChargeLookUp,
+  replyCreationLookUp,
   inProgress,
-  refuse,
+  toRefusal,
 } from './ask.js';
 import type { Admit, Answer, Asking, LookUp } from './ask.js';
 
@@ -33,6 +27,10 @@ export interface KeyAsk {
 
 export type KeyReply = Answer | LookUp | Admit;
 
+/**
+ * Replies with the answer of the attempt that has this key; for an unknown key `not_found`, after it is barred. A request has
+ * to be admitted before it bars a key, and a card of unknown outcome is looked up first.
+ */
 export function putKeyAsk(
   before: Order,
   { key }: KeyAsk,
@@ -42,7 +40,7 @@ export function putKeyAsk(
   const { nowMs } = given;
   const isKnown = findAttemptOfKey(before, key, nowMs) !== null;
   if (!isKnown && findKeyEnding(before, key) === 'made')
-    return putRetiredKeyAsk(before, asking, given);
+    return answerRetiredKey(before, asking, given);
   // Every barred key is stored, so only a request that may pay the order can bar one.
   if (!isKnown && !asking.isAdmitted) return [before, { type: 'admit', unknown: null }];
   const order = isKnown ? before : barKey(before, key, given);
@@ -51,23 +49,23 @@ export function putKeyAsk(
   if (attempt === null) return [order, inProgress];
   if (attempt === 'barred') return [order, replyNotFound(order, asking, given)];
   if (attempt !== 'refused' && attempt.progress.state === 'unknown') {
-    const first = lookUpCharge(order, attempt, asking);
+    const first = replyChargeLookUp(order, attempt, asking);
     if (first) return [order, first];
     if (!asking.isAdmitted) return [order, { type: 'admit', unknown: attempt }];
   }
   const answer = toAttemptAnswer(order, attempt, nowMs);
-  const unsure = answer.type === 'invoice' && lookUpPaidCreation(answer.invoice, asking);
+  const unsure = answer.type === 'invoice' && replyCreationLookUp(answer.invoice, asking);
   if (unsure) return [order, unsure];
-  if (answer.type !== 'invoice' || answer.invoice.isPaid || !isHandedOut(answer.invoice))
+  if (answer.type !== 'invoice' || answer.invoice.isPaid || !hasCode(answer.invoice))
     return [order, answer];
   return showAgain(order, answer.invoice, asking, given);
 }
 
 /**
- * Answers for a key that got a code so long ago that only this is known. No code is created with it any more, so it needs no
- * bar.
+ * Answers for a key whose attempt the order has dropped because it got a code long ago: the present code if it can be paid,
+ * or `not_found`. No code is created with the key any more, so it needs no bar.
  */
-function putRetiredKeyAsk(order: Order, asking: Asking, given: Given): Step<KeyReply> {
+function answerRetiredKey(order: Order, asking: Asking, given: Given): Step<KeyReply> {
   const { offeredId } = order;
   const code = offeredId === null ? null : findPayableCode(order, offeredId, given.nowMs);
   return code
@@ -76,23 +74,22 @@ function putRetiredKeyAsk(order: Order, asking: Asking, given: Given): Step<KeyR
 }
 
 /**
- * Hands out a code again. The payer may pay it however old it is, and close the page a moment later, so its look-ups begin
- * anew.
+ * Hands out a code again, unless another payment of the order comes first. The payer may pay it however old it is, and close
+ * the page a moment later, so its look-ups begin anew.
  */
 function showAgain(order: Order, code: MadeInvoice, asking: Asking, given: Given): Step<KeyReply> {
-  const other =
-    findReasonToWithhold(order, asking, given.nowMs) ?? lookUpPaidCreation(code, asking);
+  const other = replyInsteadOfCode(order, asking, given.nowMs) ?? replyCreationLookUp(code, asking);
   if (other) return [order, other];
   return [recordShown(order, code, given), { type: 'invoice', invoice: code }];
 }
 
 /**
- * Says `not_found`, unless another payment of the order answers. While a card is open, the page keeps asking and hears how it
- * ended.
+ * Says `not_found`, unless another payment of the order is the answer. While a card is open, the page keeps asking and hears
+ * how it ended.
  */
 function replyNotFound(order: Order, asking: Asking, { nowMs }: Given): Answer | LookUp {
   const paid = findPaidInvoice(order);
   if (paid) return { type: 'paid', invoice: paid };
   const card = findBlockingCard(order, nowMs);
-  return card ? awaitCard(order, card, asking) : refuse('not_found');
+  return card ? replyBlockedByCard(order, card, asking) : toRefusal('not_found');
 }

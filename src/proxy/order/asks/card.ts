@@ -1,18 +1,18 @@
 /**
- * Answers a page that asks to charge a card. An order has one card at a time, and a key is charged once: from `claimed` it
- * moves to `sent`, and after that nothing charges it again. This file decides when a card may be sent, the first and the
- * second one.
+ * Answers a page that asks to charge a card, and decides when a card may be sent, the first one and a second one. An order
+ * has one card at a time, and a key is charged once: it moves from `claimed` to `sent`, and after that nothing charges it
+ * again.
  */
 
 import {
   advanceAttempt,
   claimAttempt,
-  findRepeated,
+  findRepeatedAttempt,
   withdrawAttempt,
   recordSending,
   findAttemptOfKey,
   barKey,
-  bindKey,
+  closeKeyToCards,
 } from '../attempts.js';
 import {
   findBlockingCard,
@@ -24,29 +24,34 @@ import {
 import type { Attempt, Given, KeptAttempt, Order, Step } from '../order.js';
 import {
   toAttemptAnswer,
-  awaitCard,
+  replyBlockedByCard,
   findPaid,
   isStoppedByMismatch,
-  lookUpCharge,
-  lookUpPaidCreation,
-  lookUpFormer,
+  replyChargeLookUp,
+  replyCreationLookUp,
+  replyFormerLookUps,
   inProgress,
-  refuse,
+  toRefusal,
 } from './ask.js';
 import type { Admit, Answer, Asking, Charge, LookUp } from './ask.js';
 import type { ErrorCode } from '../../../contract/codes.js';
 
-/** The card's data stays with `run/card.ts`. */
+/** An ask to charge a card. It does not hold the card's data, which stays in `run/card.ts`. */
 export interface CardAsk {
   readonly kind: 'card';
   readonly externalId: string;
   readonly attempt: Attempt;
-  /** How long recording its outcome may take, milliseconds. After that the outcome is unknown. */
+  /** How long sending the card and recording its outcome may take, milliseconds. After that the outcome is unknown. */
   readonly sentForMs: number;
 }
 
 export type CardReply = Answer | LookUp | Admit | Charge;
 
+/**
+ * Claims the key, has the guards admit the request and former invoices looked up, and replies `charge` with the attempt as
+ * `sent`. Replies the attempt's own answer to a repeated request, or once the card was sent. Withdraws the claim if nothing
+ * is sent.
+ */
 export function putCardAsk(
   order: Order,
   ask: CardAsk,
@@ -61,33 +66,33 @@ export function putCardAsk(
   if (own && isCard(own)) {
     const isRefused = asking.said.get(own.invoiceId) === 'refused';
     const answer = isRefused
-      ? refuse('payment_refused')
+      ? toRefusal('payment_refused')
       : ({ type: 'invoice', invoice: own } as const);
-    return [order, lookUpPaidCreation(own, asking) ?? answer];
+    return [order, replyCreationLookUp(own, asking) ?? answer];
   }
 
-  // A repeated request is answered by its attempt. So is this request once its card was sent.
+  // A repeated request gets the answer of its attempt. So does this request once its card was sent.
   const [held, claim] = claimAttempt(order, attempt, given);
-  if (claim === 'reused') return [order, refuse('key_reused')];
-  const known = findRepeated(order, attempt, nowMs);
+  if (claim === 'reused') return [order, toRefusal('key_reused')];
+  const known = findRepeatedAttempt(order, attempt, nowMs);
   if (known && (known.holder !== attempt.holder || known.progress.state !== 'claimed'))
-    return [order, answerAgain(order, known, asking, nowMs)];
+    return [order, answerRepeated(order, known, asking, nowMs)];
 
   // From here on this is the first request with its key. Its claim keeps other cards of the order out.
   const end = (reply: CardReply): Step<CardReply> => [withdrawAttempt(order, attempt), reply];
   const paid = findPaid(order, asking);
   if (paid) return end({ type: 'paid', invoice: paid });
   const other = claim === 'busy' ? findBlockingCard(order, nowMs) : undefined;
-  if (other) return [order, awaitCard(order, other, asking)];
+  if (other) return [order, replyBlockedByCard(order, other, asking)];
   if (!asking.isAdmitted) return [held, { type: 'admit', unknown: null }];
 
-  // The request was admitted with a claim that has run out since, so another request may be charging.
+  // The request was admitted, but its claim has run out since, so another request may be charging.
   if (claim === 'new') return end(inProgress);
-  const first = lookUpFormer(order, asking, null, nowMs);
+  const first = replyFormerLookUps(order, asking, null, nowMs);
   if (first) return first.type === 'look_up' ? [order, first] : end(first);
   if (isStoppedByMismatch(order, asking)) return end(inProgress);
-  // The clocks of two processes may differ: this one may see the claim as valid while another one saw it run out and opened a
-  // former card again.
+  // The clocks of two processes may differ: for this process the claim may still hold, while another process saw it run out
+  // and opened a former card again.
   const isOther = findStandingAttempts(order, nowMs).some(
     (one) => isCard(one) && isBlocking(one) && one.key !== attempt.key,
   );
@@ -99,40 +104,44 @@ export function putCardAsk(
   return [recordSending(sent, attempt, given), { type: 'charge' }];
 }
 
-function answerAgain(
+/**
+ * Answers a request whose attempt has come further, perhaps by another request: first with a look-up if its outcome is
+ * unknown.
+ */
+function answerRepeated(
   order: Order,
   known: KeptAttempt,
   asking: Asking,
   nowMs: number,
 ): Answer | LookUp {
   const isUnknown = known.progress.state === 'unknown' && !asking.hasLeft;
-  const first = isUnknown ? lookUpCharge(order, known, asking) : null;
+  const first = isUnknown ? replyChargeLookUp(order, known, asking) : null;
   if (first) return first;
   const answer = toAttemptAnswer(order, known, nowMs);
-  return (answer.type === 'invoice' && lookUpPaidCreation(answer.invoice, asking)) || answer;
+  return (answer.type === 'invoice' && replyCreationLookUp(answer.invoice, asking)) || answer;
 }
 
 // Cards that failed before they were sent
 //
 // The page is about to hear that its request failed. A service worker, an extension or a front server may repeat that request
-// minutes later, when the payer has paid in another way. So the order bars the key before the page hears.
+// minutes later, when the payer has paid in another way. So the order bars the key before the page hears of the failure.
 
 export interface CardFailedAsk {
   readonly kind: 'card_failed';
   readonly externalId: string;
   readonly key: string;
-  /** What the page is about to be told. */
+  /** The error code that the page is about to hear. */
   readonly code: ErrorCode;
 }
 
-/** `as_it_failed`: the page is told the error of its request. */
+/** `as_it_failed`: the page hears the error of its request. */
 export type CardFailedReply = Answer | { readonly type: 'as_it_failed' };
 
 const asItFailed = { type: 'as_it_failed' } as const;
 
 /**
- * Codes that need no bar: an attempt stands behind them, or the key can never be claimed. Nothing is stored for an order that
- * the shop does not know; its page asks by its key.
+ * Codes that need no bar: an attempt exists with this key, or the key can never be claimed. For an order that the shop does
+ * not know nothing is stored, and its page asks by its key.
  */
 const unbarredCodes: ReadonlySet<ErrorCode> = new Set([
   'payment_refused',
@@ -148,17 +157,19 @@ const passingCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Whether the payer turns to another payment after this code. The page hears it only once the key is barred. */
-export function isLastWord(code: ErrorCode): boolean {
+export function isFinalError(code: ErrorCode): boolean {
   return !passingCodes.has(code);
 }
 
-export function needsBar(code: ErrorCode): boolean {
+/** Whether the order bars the key before the page hears this code. */
+export function isBarNeeded(code: ErrorCode): boolean {
   return !unbarredCodes.has(code);
 }
 
 /**
- * Bars the key of a failed request, and decides what its page hears: mostly the error as it failed; `in_progress` if there is no
- * room for the bar; or the answer of a card's attempt that has this key, unless the error is `order_paid` or `key_reused`.
+ * Bars the key of a failed request, and decides what its page hears: mostly the error of its request; `in_progress` if there
+ * is no room for the bar; or the answer of a card's attempt that has this key, unless the error is `order_paid` or
+ * `key_reused`.
  */
 export function putCardFailedAsk(
   before: Order,
@@ -166,11 +177,11 @@ export function putCardFailedAsk(
   _asking: Asking,
   given: Given,
 ): Step<CardFailedReply> {
-  if (code === 'key_reused') return [bindKey(before, key, given), asItFailed];
+  if (code === 'key_reused') return [closeKeyToCards(before, key, given), asItFailed];
   const order = barKey(before, key, given);
   const standing = findAttemptOfKey(order, key, given.nowMs);
   // The order has no room for another barred key, so the request may come again.
-  if (standing === null) return [order, isLastWord(code) ? inProgress : asItFailed];
+  if (standing === null) return [order, isFinalError(code) ? inProgress : asItFailed];
   if (standing === 'barred' || code === 'order_paid') return [order, asItFailed];
   // The attempt is for a Pix code, so this request can never claim the key.
   if (standing !== 'refused' && !isCard(standing)) return [order, asItFailed];

@@ -1,25 +1,27 @@
 /**
- * Identifies an id that a postback to the order's own address, or a person, names as an invoice of the order. If the service's
- * invoice agrees with a creation of the order, it joins the order whatever became of its attempt: the service may have charged
- * a card it refused, or created a code whose answer was lost.
+ * Identifies an id that a postback to the order's own address, or a person, names as an invoice of the order. If the
+ * service's invoice agrees with a creation of the order, it joins the order whatever became of its attempt: the service may
+ * have charged a card it refused, or created a code whose answer was lost.
  */
 
 import { invoiceIdPattern } from '../../../contract/types.js';
 import { findBlockingCard, findRecentCards, isUnresolved, isIdOf } from '../order.js';
 import type { Given, IssuedInvoice, NamedOutcome, Order, SentAs, Step } from '../order.js';
-import { findChargeInvoice } from './ask.js';
-import type { Asking, LookUpNamed } from './ask.js';
+import { findIssuedInvoiceOfCard, type Asking, type LookUpNamed } from './ask.js';
 
 export interface NamedIdAsk {
   readonly kind: 'named';
   readonly externalId: string;
   /** The id that the service takes in a look-up. */
   readonly lookUpId: string;
-  /** What the shop says the order costs. It stands in for the order's creations if the store may have lost them. */
+  /** What the order costs, as the shop says. It replaces the order's creations if the store may have lost them. */
   readonly pricedAs?: readonly SentAs[];
 }
 
-/** `unknown`: the order has no such invoice, and sent no creation that it could belong to. */
+/**
+ * The reply once the id was identified. `unknown`: the order has no such invoice, and sent no creation that it could belong
+ * to.
+ */
 interface Found {
   readonly type: 'found';
   readonly is: NamedOutcome | 'unknown';
@@ -27,6 +29,10 @@ interface Found {
 
 export type NamedIdReply = Found | LookUpNamed;
 
+/**
+ * Replies the command to look the id up or, once that was done, what the id is. An id of the wrong form is `none`. If the order
+ * has sent nothing that the id could belong to, replies `unknown` without a look-up.
+ */
 export function putNamedIdAsk(
   order: Order,
   { lookUpId, pricedAs = [] }: NamedIdAsk,
@@ -45,7 +51,7 @@ export function putNamedIdAsk(
 /** Finds the invoice with this id in the order, or in the answer to its blocking card. @returns null if there is none */
 function findKnown(order: Order, lookUpId: string, nowMs: number): IssuedInvoice | null {
   const card = findBlockingCard(order, nowMs);
-  const all = [card && findChargeInvoice(order, card), ...order.invoices];
+  const all = [card && findIssuedInvoiceOfCard(order, card), ...order.invoices];
   return all.find((one) => one && isIdOf(lookUpId, one)) ?? null;
 }
 

@@ -4,43 +4,54 @@
  */
 
 import {
+  addInvoice,
   advanceAttempt,
   claimAttempt,
   withdrawAttempt,
   recordSending,
-  toNextCodeAtMs,
-} from '../attempts.js';
-import { recordActivity, recordShown, replaceInvoice, addInvoice } from '../invoices.js';
-import {
   findKeyEnding,
+  hastenLookUp,
   isKeyBarred,
-  countRecordedInvoices,
+  isSameRequest,
+} from '../attempts.js';
+import {
+  findBlockingCard,
   findInvoice,
   findOpenCode,
   isCard,
-  isHandedOut,
-  isSameRequest,
+  hasCode,
+  recordActivity,
+  replaceInvoice,
+  type Attempt,
+  type Given,
+  type IssuedInvoice,
+  type KeptInvoice,
+  type MadeInvoice,
+  type Order,
+  type Step,
 } from '../order.js';
-import { isAhead } from '../../../domain/spans.js';
-import type { Attempt, Given, KeptInvoice, MadeInvoice, Order, Step } from '../order.js';
+import { mayBeginAnew, toFirstLookUpMs } from '../times.js';
+import { queueEvent, toWaitingEvent } from '../told/outbox.js';
+import { dayMs, hourMs, isAhead, isWithin, minuteMs } from '../../../domain/spans.js';
 import {
-  findReasonToWithhold,
-  lookUpPaidCreation,
-  lookUpFormer,
+  replyInsteadOfCode,
+  replyCreationLookUp,
+  replyFormerLookUps,
+  maxCodes,
   inProgress,
-  refuse,
+  toRefusal,
 } from './ask.js';
 import type { Answer, Asking, Create, LookUp, Wait } from './ask.js';
 
 /**
- * How long other requests wait for a creation, milliseconds: longer than most take, shorter than a page waits. If a second
- * invoice is created, no payer sees it.
+ * How long other requests wait for a creation, milliseconds: longer than most creations take, shorter than a page waits. If a
+ * second invoice is created then, no payer sees it.
  */
 const makesForMs = 6_000;
 
 /**
- * How long a request waits for the one that creates the code, milliseconds: longer than {@link makesForMs}. Then its page asks
- * again.
+ * How long a request waits for another one that creates the code, milliseconds: longer than {@link makesForMs}. Then its page
+ * asks again.
  */
 const patienceMs = 8_000;
 
@@ -55,44 +66,48 @@ export interface PixAsk {
   /** A random id of the request. */
   readonly holder: string;
   readonly totalCents: number;
-  /** The invoice that the payer wants replaced; null if none. */
+  /** The invoice that the payer wants to replace; null if none. */
   readonly replaces: string | null;
 }
 
 export type PixReply = Answer | LookUp | Create | Wait;
 
+/**
+ * Replies the order's open code of this price, or `create` if there is none and the limits allow one. Before that come the
+ * order's payment, its blocking card, a creation by another request (`wait`), and look-ups of former invoices.
+ */
 export function putPixAsk(order: Order, ask: PixAsk, asking: Asking, given: Given): Step<PixReply> {
   const { nowMs } = given;
   const { attempt, holder } = ask;
   const end = (reply: PixReply): Step<PixReply> => [dropClaim(order, ask), reply];
 
   const own = findInvoice(order, asking.madeId);
-  // It was paid as soon as it was created.
+  // This request's own code was paid as soon as it was created.
   if (own?.isPaid && order.paidId === own.invoiceId)
     return [handOutCode(order, own, ask, asking, given), { type: 'invoice', invoice: own }];
-  const other = findReasonToWithhold(order, asking, nowMs);
+  const other = replyInsteadOfCode(order, asking, nowMs);
   if (other) return end(other);
 
   const [held, claim] = attempt ? claimAttempt(order, attempt, given) : ([order, 'new'] as const);
-  if (claim === 'reused') return end(refuse('key_reused'));
+  if (claim === 'reused') return end(toRefusal('key_reused'));
 
   // The code that this request created, if the order took it; otherwise the open code of this price.
-  const open = own && isHandedOut(own) ? own : findOpenCode(order, ask, nowMs);
-  if (!open && isOtherMaking(order, holder, nowMs)) {
+  const open = own && hasCode(own) ? own : findOpenCode(order, ask, nowMs);
+  if (!open && isOtherCreating(order, holder, nowMs)) {
     return asking.waitedMs < patienceMs ? [order, { type: 'wait' }] : end(inProgress);
   }
-  const first = lookUpFormer(order, asking, open, nowMs);
+  const first = replyFormerLookUps(order, asking, open, nowMs);
   if (first) return first.type === 'look_up' ? [order, first] : end(first);
-  const unsure = open && lookUpPaidCreation(open, asking);
+  const unsure = open && replyCreationLookUp(open, asking);
   if (unsure) return [order, unsure];
   if (open)
     return [handOutCode(held, open, ask, asking, given), { type: 'invoice', invoice: open }];
 
-  // This request created a code, but another request was ahead: the page asks again in a second.
-  if (asking.madeId !== null) return end(refuse('service_unavailable', 1_000));
-  if (attempt && hasMade(order, attempt)) return end(refuse('key_reused'));
+  // This request created a code, but another request was first, so the page asks again in a second.
+  if (asking.madeId !== null) return end(toRefusal('service_unavailable', 1_000));
+  if (attempt && hasMade(order, attempt)) return end(toRefusal('key_reused'));
   const freeAtMs = toNextCodeAtMs(order, nowMs);
-  if (freeAtMs !== null) return end(refuse('too_many_requests', freeAtMs - nowMs));
+  if (freeAtMs !== null) return end(toRefusal('too_many_requests', freeAtMs - nowMs));
   // A creation is about to be sent, and other requests wait for it.
   const left = recordSending(held, { method: 'pix', totalCents: ask.totalCents }, given);
   const making = { holder, untilMs: nowMs + makesForMs };
@@ -104,9 +119,8 @@ export function putPixAsk(order: Order, ask: PixAsk, asking: Asking, given: Give
 }
 
 /**
- * Records the code that the service created. It becomes the order's code if it is right, its page was not told that there is
- * none, and no other request recorded an invoice meanwhile. Otherwise no page gets it, but it stays in the order because it
- * may be paid.
+ * Records the code that the service created. Pages may get it if it is right, the key of its request was not barred, and no
+ * other request recorded an invoice meanwhile. Otherwise it stays in the order without its code, because it may be paid.
  */
 export function recordCode(
   before: Order,
@@ -130,12 +144,12 @@ interface MadeCode {
   readonly isWrong?: boolean;
 }
 
-/** Gives up a request whose creation failed: its page got no code, and its key is free again. */
+/** Gives up a request whose creation failed: others may create the code, and its key is free again. */
 export function giveUpPix(order: Order, ask: PixAsk): Order {
   return dropClaim(dropMaking(order, ask), ask);
 }
 
-function isOtherMaking({ making }: Order, holder: string, nowMs: number): boolean {
+function isOtherCreating({ making }: Order, holder: string, nowMs: number): boolean {
   if (making === null || making.holder === holder) return false;
   return isAhead(making.untilMs, makesForMs + clocksDifferMs, nowMs);
 }
@@ -145,7 +159,10 @@ function hasMade(order: Order, attempt: Attempt): boolean {
   return known?.progress.state === 'created' || findKeyEnding(order, attempt.key) === 'made';
 }
 
-/** Makes this code the answer of the attempt, and the one that pages get from now on. */
+/**
+ * Makes this code the answer to the attempt and to all later requests for a code. Records that it was shown if a page
+ * waits for it.
+ */
 function handOutCode(
   order: Order,
   code: KeptInvoice,
@@ -161,12 +178,15 @@ function handOutCode(
   return isAwaited ? recordShown(offered, code, given) : offered;
 }
 
-/** Adds a new code. An invoice that a postback named before gets its code. */
+/**
+ * Adds a new code. If the order has its invoice without a code, because a postback named it before, that invoice gets the
+ * code. Changes nothing if the invoice has a code, is paid, or is a card's.
+ */
 function addCode(order: Order, invoice: MadeInvoice, given: Given): Order {
   const former = findInvoice(order, invoice.invoiceId);
   if (!former) return addInvoice(order, invoice, given);
-  const isAdopted = !isCard(former) && !former.isPaid && !isHandedOut(former);
-  return isAdopted && isHandedOut(invoice)
+  const isAdopted = !isCard(former) && !former.isPaid && !hasCode(former);
+  return isAdopted && hasCode(invoice)
     ? recordActivity(replaceInvoice(order, { ...former, ...invoice }), given)
     : order;
 }
@@ -177,4 +197,57 @@ function dropClaim(order: Order, { attempt }: PixAsk): Order {
 
 function dropMaking(order: Order, { holder }: PixAsk): Order {
   return order.making?.holder === holder ? { ...order, making: null } : order;
+}
+
+/**
+ * Counts the invoices of cards and those with a code. An invoice that no payer saw, such as one that only a postback named,
+ * does not count.
+ */
+function countRecordedInvoices(invoices: readonly MadeInvoice[]): number {
+  return invoices.filter((one) => isCard(one) || hasCode(one)).length;
+}
+
+// How many codes an order may have
+
+/** Most new codes of one order in an hour. */
+const codeLimit = { most: 3, withinMs: hourMs };
+
+/**
+ * Most creations sent for one order in ten minutes, successful or not. The limit is higher than that of codes, and shorter: a
+ * page sends three creations for each press of the button, and a payer must not wait an hour because the service was down for
+ * a minute. No payer sees a surplus invoice.
+ */
+const sendLimit = { most: 10, withinMs: 10 * minuteMs };
+
+/** When the limits allow another code to be created, milliseconds since 1970; null if now. */
+function toNextCodeAtMs({ invoices, sends }: Order, nowMs: number): number | null {
+  const codes = invoices.filter(hasCode).map(({ createdAtMs }) => createdAtMs);
+  const sent = sends.filter(({ method }) => method === 'pix').map(({ atMs }) => atMs);
+  for (const { most, withinMs, times } of [
+    { most: maxCodes, withinMs: dayMs, times: codes },
+    { ...codeLimit, times: codes },
+    { ...sendLimit, times: sent },
+  ]) {
+    // The creation that has to leave the window before another code may be created.
+    const blocking = times.filter((atMs) => isWithin(atMs, withinMs, nowMs)).at(-most);
+    if (blocking !== undefined) return blocking + withinMs;
+  }
+  return null;
+}
+
+/**
+ * Records that a page gets this code, perhaps again: queues the reminder and, if the code is half an hour old, begins its
+ * look-ups anew and keeps the order longer.
+ */
+export function recordShown(order: Order, { invoiceId }: IssuedInvoice, given: Given): Order {
+  const { nowMs } = given;
+  const known = findInvoice(order, invoiceId);
+  if (!known) return order;
+  // A code that cannot be paid now needs no reminder.
+  const isPayable = hasCode(known) && order.paidId === null && !findBlockingCard(order, nowMs);
+  const reminded = isPayable ? queueEvent(order, toWaitingEvent(known), given) : order;
+  if (!mayBeginAnew(known, nowMs) || known.settledAtMs !== null) return reminded;
+  const again = { ...known, shownAtMs: nowMs };
+  const next = replaceInvoice(reminded, again);
+  return recordActivity(hastenLookUp(next, again, toFirstLookUpMs(nowMs)), given);
 }

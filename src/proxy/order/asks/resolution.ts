@@ -1,11 +1,10 @@
 /**
- * Takes a person's answer to an alert: whether a card of unknown outcome was charged, or what becomes of a paid invoice that
- * differs from what was created. The proxy looks the invoice up before it believes the person. The answer names its alert; an
- * answer that comes late or twice changes nothing.
+ * Takes a person's answer to an alert: whether a card of unknown outcome was charged, or whether a paid invoice that differs
+ * from what was created is accepted or returned. The proxy looks the invoice up before it believes the person. The answer
+ * names its alert; an answer that comes late or twice changes nothing.
  */
 
 import { releaseCard } from '../attempts.js';
-import { hasOpenMismatch } from '../invoices.js';
 import { acceptMismatch, giveMismatchBack } from '../apply-answer.js';
 import {
   findBlockingCard,
@@ -14,25 +13,25 @@ import {
   isIdOf,
   isBlocking,
   toInvoiceId,
+  hasOpenMismatch,
 } from '../order.js';
 import { isAlertOfCard, isUnansweredAlert, toMismatchId } from '../told/outbox.js';
 import type { Given, IssuedInvoice, KeptAttempt, KeptInvoice, Order, Step } from '../order.js';
-import { findChargeInvoice } from './ask.js';
+import { findIssuedInvoiceOfCard, type Asking, type LookUp, type LookUpNamed } from './ask.js';
 import { putNamedIdAsk } from './named-id.js';
-import type { Asking, LookUp, LookUpNamed } from './ask.js';
 
 export interface ResolutionAsk {
   readonly kind: 'resolution';
   readonly externalId: string;
   /** The alert that the person answers. */
   readonly deliveryId: string;
-  /** The invoice that the card was charged as; null if it was not charged, or if the payment that differs is given back. */
+  /** The invoice that charged the card; null if it was not charged, or if the person gives back the payment that differs. */
   readonly invoiceId: string | null;
   /** Whether the proxy looks an accepted payment up again later, to learn of a return. */
   readonly isWatched: boolean;
 }
 
-/** `isHeeded`: the order took the answer. `isPaid`: the order became paid by it. */
+/** The reply to the person. `isHeeded`: the order took the answer. `isPaid`: this made the order paid. */
 interface Resolution {
   readonly type: 'heeded';
   readonly isHeeded: boolean;
@@ -41,6 +40,7 @@ interface Resolution {
 
 export type ResolutionReply = Resolution | LookUp | LookUpNamed;
 
+/** Replies whether the order took a person's answer to an alert; before that, the look-up that has to confirm it. */
 export function putResolutionAsk(
   order: Order,
   ask: ResolutionAsk,
@@ -53,8 +53,8 @@ export function putResolutionAsk(
 }
 
 /**
- * Records that no payment stands: the card was not charged, or a payment that differs is given back. A known invoice of the
- * card is looked up first, because it may have been paid since.
+ * Releases the card that the alert is about, or gives back its payment that differs. A known invoice of the card is looked up
+ * first, because it may have been paid since.
  */
 function recordNoPayment(
   order: Order,
@@ -67,15 +67,15 @@ function recordNoPayment(
   const blocking = findBlockingCard(order, given.nowMs);
   const card = blocking && isAlertAbout(order, blocking, deliveryId) ? blocking : null;
   if (!card && said.size === 0) return recordGivenBack(order, deliveryId);
-  // The card ended while it was looked up.
+  // The card ended while its invoice was looked up.
   if (!card) return [order, toResolution(words.includes('refused'))];
-  const charge = findChargeInvoice(order, card);
+  const charge = findIssuedInvoiceOfCard(order, card);
   if (charge && !said.has(charge.invoiceId)) return [order, lookUp(charge)];
   const [next, isReleased] = releaseCard(order, card, given);
   return [next, toResolution(isReleased)];
 }
 
-/** Records that the person returns a payment that differs, so that the order can be paid in another way. */
+/** Records that the shop gives back the payment that this mismatch alert is about. The order can then be paid anew. */
 function recordGivenBack(order: Order, deliveryId: string): Step<ResolutionReply> {
   const invoice = order.invoices.find(
     (one) => hasOpenMismatch(one) && toMismatchId(one) === deliveryId,
@@ -85,7 +85,10 @@ function recordGivenBack(order: Order, deliveryId: string): Step<ResolutionReply
   return [next, toResolution(isNew)];
 }
 
-/** Records that the card was charged as this invoice. A paid invoice that differs becomes the order's payment. */
+/**
+ * Has the invoice looked up that the person names, and takes the answer if it is paid or the card's. A paid invoice that
+ * differs becomes the order's payment, if the answer is to its own alert.
+ */
 function recordChargedAs(
   order: Order,
   { deliveryId, invoiceId, isWatched }: ResolutionAsk & { readonly invoiceId: string },
@@ -94,9 +97,11 @@ function recordChargedAs(
 ): Step<ResolutionReply> {
   const known = order.invoices.find((one) => isIdOf(invoiceId, one));
   const isFirst = asking.said.size === 0 && asking.found === null;
-  if (isFirst && !mayBeChargedAs(order, known, deliveryId)) return [order, toResolution(false)];
+  if (isFirst && !mayInvoiceAnswerAlert(order, known, deliveryId))
+    return [order, toResolution(false)];
   const said = known && asking.said.get(known.invoiceId);
-  // Only the answer to its own alert accepts a mismatch: the look-up may have found it just now, and the shop hears of it next.
+  // A mismatch is accepted only by the answer to its own alert. The look-up may have found the mismatch just now, and the
+  // shop hears of it next.
   if (known && said === 'mismatch' && toMismatchId(known) === deliveryId) {
     const [next, isPaid] = acceptMismatch(order, known, { ...given, isWatched });
     return [next, { ...toResolution(true), isPaid }];
@@ -118,10 +123,15 @@ function isAlertAbout(order: Order, card: KeptAttempt, deliveryId: string): bool
 }
 
 /**
- * Whether this invoice may answer the alert. It may also answer the alert of a released card: the person who released it may
- * have been wrong, and the look-up decides.
+ * Whether this invoice may answer the alert. The alert may also be about a released card: the person who released it may have
+ * been wrong, and the look-up decides.
+ * @param known undefined if the order does not know the invoice: then it may, and the look-up decides
  */
-function mayBeChargedAs(order: Order, known: KeptInvoice | undefined, deliveryId: string): boolean {
+function mayInvoiceAnswerAlert(
+  order: Order,
+  known: KeptInvoice | undefined,
+  deliveryId: string,
+): boolean {
   if (known && toMismatchId(known) === deliveryId) return true;
   const card = order.attempts.find((one) => isCard(one) && isAlertOfCard(one, deliveryId));
   if (!card || !(isBlocking(card) || card.released)) return false;

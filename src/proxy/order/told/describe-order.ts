@@ -1,6 +1,6 @@
 /**
- * Describes what happened to an order and what it waits for, from what is kept. The description names no person and holds no
- * code, token or idempotency key.
+ * Describes what happened to an order and what it waits for, for support. The description names no person and holds no code,
+ * token or idempotency key.
  */
 
 import type { Attempt, KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
@@ -11,8 +11,8 @@ import {
   isCard,
   isIdOfPaidInvoice,
   toInvoiceId,
+  hasOpenMismatch,
 } from '../order.js';
-import { hasOpenMismatch } from '../invoices.js';
 import { dayMs } from '../../../domain/spans.js';
 
 // What support reads
@@ -56,12 +56,14 @@ export interface OrderDescription {
   readonly forgotten: string | null;
 }
 
-/** @param order null if the store does not have it */
+/**
+ * Lists what happened to an order, what it waits for, and its open alerts. @param order null if the store does not have it
+ */
 export function describeOrder(order: Order | null, nowMs: number): OrderDescription | null {
   if (!order) return null;
   const { externalId, sends, attempts, invoices, named, events, history } = order;
   const entries = [
-    // Entries of the same millisecond stand in the order of a payment's steps.
+    // Entries of the same millisecond are in the order of a payment's steps.
     ...attempts.map((one) =>
       toEntry(one.claimedAtMs, 'attempt', { state: 'claimed', ...toFacts(one) }),
     ),
@@ -88,6 +90,7 @@ export function describeOrder(order: Order | null, nowMs: number): OrderDescript
   };
 }
 
+/** Makes an entry of the description, with its time as text. */
 function toEntry(
   atMs: number,
   what: OrderEntry['what'],
@@ -96,6 +99,7 @@ function toEntry(
   return { at: toTime(atMs), what, ...details };
 }
 
+/** Describes how far an attempt has come; gives no entry while it is only claimed. */
 function describeProgress(attempt: KeptAttempt): OrderEntry[] {
   const { progress, changedAtMs } = attempt;
   const { state } = progress;
@@ -109,6 +113,7 @@ function toFacts({ method, totalCents, installment }: Attempt) {
   return { method, totalCents, installment };
 }
 
+/** Gives the entries of an invoice: its creation, that it expired, and that it was paid, refused or released. */
 function describeInvoice(invoice: KeptInvoice, events: readonly KeptEvent[]): OrderEntry[] {
   const { invoiceId, orderCode, method, totalCents, deadlineMs, isReleased } = invoice;
   const facts = { invoiceId, orderCode, method, totalCents };
@@ -128,9 +133,10 @@ function describeInvoice(invoice: KeptInvoice, events: readonly KeptEvent[]): Or
   return told;
 }
 
-/** The fields of a notice that support reads: not the code, and nothing that the invoice's entry says already. */
+/** The fields of a notice that support reads: not the code, and no field that the invoice's entry has already. */
 const describedFields = ['invoiceId', 'status', 'late', 'duplicate', 'field', 'endToEndId'];
 
+/** Gives the entry of an event: its hook, its tries, its outcome, and when it is tried next or ended. */
 function describeEvent(event: KeptEvent): OrderEntry {
   const { kind, notice, queuedAtMs, tries, outcome, endedAtMs, dueAtMs } = event;
   const facts = Object.fromEntries(
@@ -142,7 +148,7 @@ function describeEvent(event: KeptEvent): OrderEntry {
   return toEntry(queuedAtMs, 'event', details);
 }
 
-/** Names the first of these things that the order waits for. */
+/** Says in a sentence what the order waits for, by the first rule that applies. */
 function describeWait(order: Order, nowMs: number): string {
   const { attempts, invoices, named, events } = order;
   const card = attempts.find(
@@ -150,7 +156,7 @@ function describeWait(order: Order, nowMs: number): string {
   );
   const paid = invoices.find(({ isPaid }) => isPaid);
   const questioned = invoices.find(hasOpenMismatch);
-  // Although it is paid, nothing may be fulfilled, so the order does not count as paid.
+  // Although this invoice is paid, the shop must not ship for it, so the order does not count as paid.
   if (questioned)
     return `a person: what the service calls paid, invoice ${questioned.invoiceId}, differs in ${questioned.differsIn}, see resolveOutcome`;
   if (card && !findInvoiceOfAttempt(order, card)?.isPaid) return describeCardWait(order, card);
@@ -164,6 +170,7 @@ function describeWait(order: Order, nowMs: number): string {
   return 'nothing: no payment is begun';
 }
 
+/** Says what an unpaid card waits for: its answer, the service's decision, or a person. */
 function describeCardWait(order: Order, card: KeptAttempt): string {
   const { progress, changedAtMs } = card;
   const since = toTime(changedAtMs);
@@ -174,6 +181,7 @@ function describeCardWait(order: Order, card: KeptAttempt): string {
   return `a person: the outcome of a card is unknown since ${since}, see resolveOutcome${next}`;
 }
 
+/** Says whether a paid order waits for the merchant's server, or for nothing. */
 function describePaidWait({ settledAtMs }: KeptInvoice, events: readonly KeptEvent[]): string {
   const paid = `paid at ${toTime(settledAtMs ?? 0)}`;
   const open = events.find((one) => one.endedAtMs === null && isAboutMoney(one));
@@ -193,6 +201,7 @@ function describePaidWait({ settledAtMs }: KeptInvoice, events: readonly KeptEve
     : `nothing: ${paid}, told to your server at ${toTime(told)}`;
 }
 
+/** Says until when a code can be paid and when it is looked up next. */
 function describeCodeWait(invoice: KeptInvoice, nowMs: number): string {
   const { orderCode, invoiceId, deadlineMs } = invoice;
   const code = `code ${orderCode || invoiceId}`;
@@ -213,13 +222,10 @@ function toTime(atMs: number): string {
 
 // Open alerts
 
-/**
- * Finds the alerts that wait for a person: about cards that may be charged, and about payments that differ. The answer names
- * the `deliveryId`.
- */
+/** Finds the alerts that wait for a person: about cards that may be charged, and about payments that differ. */
 function findOpenAlerts(order: Order): readonly OpenAlert[] {
   const cards = order.attempts.flatMap((card) => {
-    const deliveryId = isCard(card) ? findAlert(order, card) : null;
+    const deliveryId = isCard(card) ? findOpenAlertId(order, card) : null;
     if (deliveryId === null || findInvoiceOfAttempt(order, card)?.isPaid) return [];
     const about = { ...card, invoiceId: toInvoiceId(card.progress) };
     return [toAlert('outcome_unknown', deliveryId, about)];
@@ -230,14 +236,18 @@ function findOpenAlerts(order: Order): readonly OpenAlert[] {
   return [...cards, ...invoices];
 }
 
-/** Finds the id of the latest unanswered alert about a card. @returns null if it needs no person, or not yet */
-function findAlert({ events }: Order, card: KeptAttempt): string | null {
+/**
+ * Returns the id of the latest unanswered alert about a card. A card of unknown outcome has one even before its alert is queued.
+ * @returns null if the card's state asks for no person, or if a pending card has no alert yet
+ */
+function findOpenAlertId({ events }: Order, card: KeptAttempt): string | null {
   const { state } = card.progress;
   if (state !== 'unknown' && state !== 'created') return null;
   const told = events.findLast(({ notice }) => isUnansweredAlert(card, notice.deliveryId));
   return told?.notice.deliveryId ?? (state === 'unknown' ? toOutcomeUnknownId(card) : null);
 }
 
+/** Makes an alert as support reads it. */
 function toAlert(
   kind: 'outcome_unknown' | 'mismatch',
   deliveryId: string,

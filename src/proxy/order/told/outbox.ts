@@ -1,6 +1,6 @@
 /**
  * Events for the merchant's server. The change that causes an event queues it, once. One process at a time takes it and calls
- * its hook until a call succeeds; an event never gets too old. Events of money are delivered one after the other.
+ * its hook until a call succeeds, however long that takes. Events of money are delivered one after the other.
  */
 
 import { dayMs, secondMs } from '../../../domain/spans.js';
@@ -21,27 +21,24 @@ import type {
   PaidNotice,
   ReturnedNotice,
 } from '../order.js';
-import {
-  findInvoice,
-  findPayableCode,
-  findInvoiceOfAttempt,
-  isHandedOut,
-  toDeliveryId,
-} from '../order.js';
+import { findInvoice, findPayableCode, findInvoiceOfAttempt, hasCode } from '../order.js';
 
 /** How long an event is remembered after it ended, milliseconds. */
 const rememberedMs = 90 * dayMs;
 
-/** How a delivery ended: it came through, or it is tried again at this time, milliseconds since 1970. */
+/** How a try of a delivery ended: delivered, or to be tried again at this time, milliseconds since 1970. */
 export type OutboxOutcome =
   | 'delivered'
   | {
       readonly retryAtMs: number;
-      /** Whether a warning to a person came through. */
+      /** Whether a person got the warning, if one was due. */
       readonly warning?: 'heard' | 'failed';
     };
 
-/** Queues an event, once for each id. A reminder or alert that was dropped before the server heard it is due again. */
+/**
+ * Queues an event, once for each id. Of a dropped event, an alert is due again, and a reminder if it was never tried; any
+ * other known event stays as it is. Forgets events that ended long ago.
+ */
 export function queueEvent(order: Order, event: OutboxEvent, { nowMs }: Given): Order {
   const { deliveryId } = event.notice;
   const known = findEvent(order, deliveryId);
@@ -63,7 +60,10 @@ export function queueEvent(order: Order, event: OutboxEvent, { nowMs }: Given): 
   return { ...order, events: [...order.events.filter(isRemembered), queued] };
 }
 
-/** Drops the events of a kind that have not come through. @returns whether one of them was tried, or is being tried */
+/**
+ * Drops the events of a kind that have not come through.
+ * @returns whether any event of the kind was tried, so that the merchant's server may have heard it
+ */
 export function dropEvents(order: Order, kind: DeliveryKind, { nowMs }: Given): Step<boolean> {
   const wasTried = order.events.some((one) => one.kind === kind && one.tries > 0);
   const isOpen = (one: KeptEvent) => one.kind === kind && one.outcome === null;
@@ -71,7 +71,8 @@ export function dropEvents(order: Order, kind: DeliveryKind, { nowMs }: Given): 
 }
 
 /**
- * Takes a due event and counts the try. An event of money waits until the ones before it came through.
+ * Takes a due event, so that no other process delivers it for `forMs`, and counts the try. An event of money waits until the
+ * ones before it came through. An event that is out of date is dropped.
  * @param what `hooked`: the kinds that have a hook. Others wait for one, and hold nothing back. Absent means all kinds
  * @returns the event with its newest state; null if it may not be delivered now
  */
@@ -92,7 +93,7 @@ export function takeEvent(
   if (!event || event.outcome !== null || event.dueAtMs > nowMs) return [order, null];
   if (isOutOfDate(order, event, nowMs)) {
     return [
-      hastenEventsBehind(replaceEvent(order, toEndedEvent(event, 'dropped', nowMs)), event, nowMs),
+      hastenLaterEvents(replaceEvent(order, toEndedEvent(event, 'dropped', nowMs)), event, nowMs),
       null,
     ];
   }
@@ -107,8 +108,8 @@ export function takeEvent(
 }
 
 /**
- * Records how one try ended: the event came through, and later events of money of the order are due now; or it is due again at
- * `retryAtMs`. An event that ended meanwhile stays ended.
+ * Records how one try ended. If the event came through, later events of money of the order are due now; if not, it is due
+ * again at `retryAtMs`. An event that ended meanwhile stays ended.
  */
 export function recordTry(
   order: Order,
@@ -118,7 +119,7 @@ export function recordTry(
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null) return order;
   if (outcome === 'delivered') {
-    return hastenEventsBehind(
+    return hastenLaterEvents(
       replaceEvent(order, toEndedEvent(event, 'delivered', nowMs)),
       event,
       nowMs,
@@ -130,15 +131,15 @@ export function recordTry(
 }
 
 /**
- * Makes everything due now that the merchant's server has not heard, because a person asked for it. @returns whether there is
- * anything
+ * Makes every event due now that the merchant's server has not heard, because a person asked for it.
+ * @returns whether there is any
  */
 export function requeueUntold(order: Order, _what: null, { nowMs }: Given): Step<boolean> {
   const next = changeEvents(order, isUntold, (one) => toDueEvent(one, nowMs));
   return [next, next !== order];
 }
 
-/** Finds the first event of money before this one that has not come through. */
+/** Finds the first event of money before this one that has not come through and has a hook. */
 function findEventBefore(
   { events }: Order,
   event: KeptEvent,
@@ -149,8 +150,8 @@ function findEventBefore(
   return events.slice(0, events.indexOf(event)).find(isWaitedFor);
 }
 
-/** An event of money has ended: makes all later events of money of the order due now. */
-function hastenEventsBehind(order: Order, { kind, notice }: KeptEvent, nowMs: number): Order {
+/** Makes all later events of money of the order due now, because this one has ended. Changes nothing after a reminder. */
+function hastenLaterEvents(order: Order, { kind, notice }: KeptEvent, nowMs: number): Order {
   if (!isAboutMoney({ kind })) return order;
   const at = order.events.findIndex((one) => one.notice.deliveryId === notice.deliveryId);
   const isBehind = (one: KeptEvent, index: number) =>
@@ -167,7 +168,7 @@ function replaceEvent(order: Order, event: KeptEvent): Order {
   return changeEvents(order, isIt, () => event);
 }
 
-/** Changes some events. Returns the same object if none matches. */
+/** Changes the events for which `isOne` is true. Returns the same order if there is none. */
 function changeEvents(
   order: Order,
   isOne: (event: KeptEvent, index: number) => boolean,
@@ -187,19 +188,22 @@ function toDueEvent(event: KeptEvent, dueAtMs: number): KeptEvent {
 
 // What an event means now
 //
-// A late event may be out of date, or need a newer notice.
+// An event that is delivered late may be out of date, or need a newer notice.
 
-/** Whether it is about money. The other kinds are reminders. */
+/** Whether the event is about money. The other kinds are reminders. */
 export function isAboutMoney({ kind }: { readonly kind: DeliveryKind }): boolean {
   return kind !== 'waiting' && kind !== 'lapsed';
 }
 
-/** Whether the merchant's server has not heard it yet. */
+/** Whether the merchant's server has not heard the event yet. */
 export function isUntold({ outcome }: KeptEvent): boolean {
   return outcome === null;
 }
 
-/** Whether the last word on this payment is a return. A status that no list has is none. */
+/**
+ * Whether this payment went back, by the last `returned` event. A status that the option `statuses` does not list does not
+ * count.
+ */
 export function isReturned({ events }: Pick<Order, 'events'>, invoiceId: string): boolean {
   const last = events.findLast(
     (one) => one.kind === 'returned' && one.notice.invoiceId === invoiceId,
@@ -207,25 +211,25 @@ export function isReturned({ events }: Pick<Order, 'events'>, invoiceId: string)
   return last?.kind === 'returned' && last.notice.isListed && !last.notice.isPaidAgain;
 }
 
-/** Adds to the event what happened since it was queued. */
+/** Adds to a `paid` event that the payment was returned meanwhile. */
 function toCurrentEvent(order: Order, event: KeptEvent): KeptEvent {
   if (event.kind !== 'paid' || !isReturned(order, event.notice.invoiceId)) return event;
   return { ...event, notice: { ...event.notice, returned: true } };
 }
 
-/** Whether the merchant's server can do nothing about it any more. This is never so for a payment or a return. */
+/** Whether the merchant's server need not hear the event any more. This is never so for a payment or a return. */
 function isOutOfDate(order: Order, event: KeptEvent, nowMs: number): boolean {
   switch (event.kind) {
     case 'paid':
     case 'returned':
       return false;
     case 'waiting':
-      // If the code can be paid again later, its page gets it again and queues the reminder anew.
+      // If the code can be paid again later, a page gets it again, and that queues the reminder anew.
       return !findPayableCode(order, event.notice.invoiceId, nowMs);
     case 'lapsed':
       return order.paidId !== null || isReservedByNewerCode(order, event.notice.invoiceId, nowMs);
     case 'outcome_unknown':
-      return !isOutcomeOpen(order, event.notice.deliveryId);
+      return !isOutcomeAlertOpen(order, event.notice.deliveryId);
     case 'mismatch':
       return isMismatchDecided(findInvoice(order, event.notice.invoiceId), event.notice.deliveryId);
     default:
@@ -242,11 +246,11 @@ export function isReservedByNewerCode(
   const at = invoices.findIndex((one) => one.invoiceId === invoiceId);
   return invoices
     .slice(at + 1)
-    .some((one) => isHandedOut(one) && !one.isOver && (one.deadlineMs ?? Infinity) > nowMs);
+    .some((one) => hasCode(one) && !one.isOver && (one.deadlineMs ?? Infinity) > nowMs);
 }
 
-/** Whether the card of an alert may be charged and the alert is its latest one. */
-function isOutcomeOpen(order: Order, deliveryId: string): boolean {
+/** Whether the alert still asks for an answer: its card is sent, unknown or pending, and no newer alert about it is queued. */
+function isOutcomeAlertOpen(order: Order, deliveryId: string): boolean {
   const card = order.attempts.find((one) => isAlertOfCard(one, deliveryId));
   const presentId = card && toOutcomeUnknownId(card);
   const isFormer = deliveryId !== presentId;
@@ -271,7 +275,7 @@ function toInvoiceNotice(kind: DeliveryKind, invoice: MadeInvoice): InvoiceNotic
   return { externalId, invoiceId, orderCode, totalCents, method, deliveryId };
 }
 
-/** @param endToEndId null if the service gave none */
+/** Makes the event of a payment. @param endToEndId null if the service gave none */
 export function toPaidEvent(
   invoice: MadeInvoice,
   said: Pick<PaidNotice, 'late' | 'duplicate'>,
@@ -281,6 +285,7 @@ export function toPaidEvent(
   return { kind: 'paid', notice: { ...toInvoiceNotice('paid', invoice), ...found, ...said } };
 }
 
+/** Makes the alert about a payment that differs in this field. */
 export function toMismatchEvent(
   issued: IssuedInvoice & Alerted,
   field: MismatchField,
@@ -290,17 +295,19 @@ export function toMismatchEvent(
   return { kind: 'mismatch', notice: { externalId, invoiceId, totalCents, field, deliveryId } };
 }
 
+/** Makes the reminder of a code that can be paid. */
 export function toWaitingEvent(invoice: MadeInvoice): OutboxEvent {
   const { code, deadlineMs } = invoice;
   const expiry = deadlineMs !== null && { expiresAt: new Date(deadlineMs).toISOString() };
   return { kind: 'waiting', notice: { ...toInvoiceNotice('waiting', invoice), code, ...expiry } };
 }
 
+/** Makes the event of a deadline that passed unpaid. */
 export function toLapsedEvent(invoice: MadeInvoice): OutboxEvent {
   return { kind: 'lapsed', notice: toInvoiceNotice('lapsed', invoice) };
 }
 
-/** @param invoiceId null if none is known */
+/** Makes the alert that a card may have been charged. The same alert always has the same id. @param invoiceId null if none is known */
 export function toOutcomeUnknownEvent(card: KeptAttempt, invoiceId: string | null): OutboxEvent {
   const { externalId, totalCents, claimedAtMs } = card;
   const attemptedAt = new Date(claimedAtMs).toISOString();
@@ -310,7 +317,10 @@ export function toOutcomeUnknownEvent(card: KeptAttempt, invoiceId: string | nul
   return { kind: 'outcome_unknown', notice };
 }
 
-/** @param change counts the changes of the service's word, from 1 */
+/**
+ * Makes the event of a paid invoice whose status changed.
+ * @param change counts the changes of its status, from 1, so that each has an event of its own
+ */
 export function toReturnedEvent(
   invoice: MadeInvoice,
   said: Pick<ReturnedNotice, 'status' | 'isListed' | 'duplicate' | 'isPaidAgain'>,
@@ -327,17 +337,17 @@ export function toReturnedEvent(
 
 // Alerts
 //
-// An alert asks a person. A card or a payment that differs may need several: each has an id of its own, so that it is
+// An alert asks a person. A card, or a payment that differs, may need several. Each has an id of its own, so that it is
 // delivered although an earlier one was, and an answer to an earlier one does not count for it.
 
 type AlertedCard = Pick<KeptAttempt, 'externalId' | 'holder'> & Alerted;
 
-/** @param alert the number of the alert, from 1 */
+/** The id of an alert about a card that may be charged. Each alert about it has its own. */
 export function toOutcomeUnknownId({ externalId, holder, alert = 1 }: AlertedCard): string {
   return toDeliveryId('outcome_unknown', externalId, toSubject(holder, alert));
 }
 
-/** The id of the alert about a payment that differs. */
+/** The id of the present alert about a payment that differs. */
 export function toMismatchId(invoice: IssuedInvoice & Alerted): string {
   const { externalId, invoiceId, alert = 1 } = invoice;
   return toDeliveryId('mismatch', externalId, toSubject(invoiceId, alert));
@@ -351,21 +361,21 @@ export function isAlertOfCard(card: AlertedCard, deliveryId: string, after = 0):
   return false;
 }
 
-/** Whether this alert about the card still waits for an answer: a person answered neither it nor a later one. */
+/** Whether this alert about the card still waits for a person, who answered neither it nor a later one. */
 export function isUnansweredAlert(card: AlertedCard, deliveryId: string): boolean {
   return isAlertOfCard(card, deliveryId, card.answered);
 }
 
-/** Counts one more alert, because a card needs a person again. */
-export function countAlert({ alert = 1 }: Alerted): Alerted {
+/** Numbers the next alert about a card or payment, because it needs a person again. */
+export function toNextAlert({ alert = 1 }: Alerted): Alerted {
   return { alert: alert + 1 };
 }
 
 /**
- * Begins a new alert, so that the answers to all former ones count no more. @param former absent if only the events tell of
- * former alerts
+ * Numbers a new alert about a card that is open again, so that answers to all former alerts no longer count.
+ * @param former absent if only the events tell of former alerts
  */
-export function reopenAlerts(order: Order, card: AlertedCard, former?: Alerted): Alerted {
+export function toReopenedAlert(order: Order, card: AlertedCard, former?: Alerted): Alerted {
   let answered = former ? (former.alert ?? 1) : 0;
   const isTold = (alert: number) =>
     order.events.some(({ notice }) => notice.deliveryId === toOutcomeUnknownId({ ...card, alert }));
@@ -376,4 +386,13 @@ export function reopenAlerts(order: Order, card: AlertedCard, former?: Alerted):
 /** The first alert has no number in its id. */
 function toSubject(of: string, alert: number): string {
   return alert === 1 ? of : `${of}~${alert}`;
+}
+
+/**
+ * Makes the id of an event from its kind and subject, so that it is the same after a store was lost. It contains the
+ * reference, because a wrong answer of the service can name an invoice of another order.
+ * @param subject the invoice's id, or the holder of an attempt
+ */
+function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
+  return [kind, externalId, subject].join('~');
 }

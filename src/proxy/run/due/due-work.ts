@@ -1,36 +1,34 @@
 /**
- * Finds, takes and begins due work. Only this file takes work. For each task it searches for as much as the task has room for,
- * takes each piece by a change of its order, and begins it without waiting, so that work that hangs delays only its own task.
+ * Finds, takes and begins due work. Only this file takes work. For each task it searches for as many entries as the task has
+ * room for, takes each by a change of its order, and begins it without waiting, so that work that hangs delays only its own
+ * task.
  */
 
 import type { Order, Given, Step } from '../../order/order.js';
-import { maxNamed, toEntries } from '../../order/due.js';
+import { maxNamed, toEntries, type EntryKind } from '../../order/due.js';
 import { isNear, isWithin, secondMs } from '../../../domain/spans.js';
-import { createRecent } from '../../runtime/running.js';
-import type { MerchantCall } from '../../runtime/running.js';
-import { isBusy } from '../../store/order-store.js';
-import type { Found, OrderStore } from '../../store/order-store.js';
-import type { EntryKind } from '../../order/due.js';
-import { Throttled } from '../../outside/service-calls.js';
+import { createRecent, type MerchantCall } from '../../runtime/running.js';
+import { isBusy, type Found, type OrderStore } from '../../store/order-store.js';
+import type { ShopStore } from '../../store/shop-store.js';
+import { Throttled, type EndedCall, type Pace } from '../../outside/service-calls.js';
 import type { Failed } from '../../order/times.js';
 import { ProxyError } from '../../set-up/proxy-error.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import type { FindNamed, CallTerms, LookUps, PostbackWatch } from '../look-up.js';
-import type { EndedCall, Pace } from './pace.js';
 
-/** How long a task is left alone after it had too much to do, milliseconds. */
+/** How long a task rests after it had too much to do, milliseconds. */
 const laterMs = 1_000;
 
 /**
- * How long an order is left alone after its change failed, milliseconds. If someone holds its row, that is longer than a round
- * takes.
+ * How long an order is skipped after its change failed, milliseconds. If someone has locked its row, that is longer than a
+ * round takes.
  */
 const leftAloneMs = { failed: 5_000, held: 30_000 };
 
-/** With this many due entries, the latest come first. Fewer are done within a minute or two, in their turn. */
+/** From this many due entries on, the latest come first. Fewer are done within a minute or two, oldest first. */
 const backlog = 60;
 
-/** How often a round continues with a task although every change of its entries failed. */
+/** After this many batches in which every change failed, a round leaves the task. */
 const mostFailures = 5;
 
 interface DueWorkParts {
@@ -52,18 +50,26 @@ interface TakenEntry {
 interface Running {
   readonly task: Task;
   readonly entry: Found;
-  /** Work of a request or run that was cut off never ends. It counts only for the time it was taken for. */
+  /**
+   * The end of the time for which the work was taken. Work of a request or run that was cut off never ends, so it counts only
+   * until then.
+   */
   readonly untilMs: number;
 }
 
+/**
+ * Creates the runner of these tasks. `begin` takes due entries and starts them without waiting; the `waitFor` functions wait.
+ * The runner knows what is in flight, so that no entry runs twice at once in this process.
+ */
 // oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
 export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
   const running = new Map<Promise<void>, Running>();
   const laterSinceMs = new Map<Task, number>();
   const full = new Set<Task>();
   const closers = new Set<MerchantCall>();
-  const stuck = createRecent<{ readonly atMs: number; readonly forMs: number }>(({ atMs, forMs }) =>
-    isNear(atMs, forMs, now()),
+  const stuck = createRecent<{ readonly atMs: number; readonly forMs: number }>(
+    Infinity,
+    ({ atMs, forMs }) => isNear(atMs, forMs, now()),
   );
   let tellRoom: () => void = nothing;
   let hasEnded = false;
@@ -78,10 +84,10 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
       const begun: Promise<void>[] = [];
       hasEnded = false;
       try {
-        // Most of the time nothing is due.
+        // Most of the time nothing is due, so one search for all tasks comes first.
         const search = { kinds: tasks.flatMap((task) => task.kinds), untilMs: now(), most: 1 };
         if ((await store.search(search)).length === 0) return begun;
-        for (const task of tasks) await beginAll(task, begun, signal);
+        for (const task of tasks) await beginTask(task, begun, signal);
       } catch (thrown) {
         onFailure(thrown, 'sweep');
       }
@@ -92,8 +98,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     async runOrder(externalId: string, ofOrder: readonly Task[]): Promise<boolean> {
       try {
         const order = await store.read(externalId);
-        const all = order ? ofOrder.flatMap((task) => toDue(order, task)) : [];
-        const begun = await Promise.all(all.map(({ task, found }) => takeAndRun(task, found)));
+        const all = order ? ofOrder.flatMap((task) => findDueEntries(order, task)) : [];
+        const begun = await Promise.all(all.map(({ task, found }) => takeAndRunEntry(task, found)));
         return begun.includes(true);
       } catch (thrown) {
         onFailure(thrown, 'sweep');
@@ -106,7 +112,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
      * @returns false if none was running and none had ended
      */
     async waitForAny(): Promise<boolean> {
-      const open = inFlight();
+      const open = findInFlight();
       // Work that ended may have made more due.
       if (hasEnded) return true;
       if (open.length > 0) await Promise.race(open.map(([work]) => work));
@@ -116,19 +122,19 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     /** Resolves when all work has ended, however long it takes, because the process stays until then. */
     waitForAll: () => waitUntilLeft(() => 0),
 
-    /** Resolves when all work has ended but the hooks that wait for this themselves. */
+    /** Resolves when all work has ended, except for hooks that wait for this themselves. */
     async waitForOthers(closer: MerchantCall): Promise<void> {
       closers.add(closer);
       await waitUntilLeft(() => [...closers].filter(({ isOver }) => !isOver).length);
     },
 
-    /** Whether due work was left in the last round because it had no room. Rejects if the store does. */
-    async hasLeft(this: void): Promise<boolean> {
-      const all = await Promise.all([...full].map((task) => findFree(task, 1)));
+    /** Whether the last round left due work undone, because its task already ran as much as it may. Rejects if the store does. */
+    async isWorkLeft(this: void): Promise<boolean> {
+      const all = await Promise.all([...full].map((task) => findFreeEntries(task, 1)));
       return all.flat().length > 0;
     },
 
-    /** Sets what is called when a task that had no room has room again. */
+    /** Sets the function that is called when a task that had no room has room again. */
     onRoom(tell: () => void): void {
       tellRoom = tell;
     },
@@ -138,32 +144,47 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     while (running.size > count()) await Promise.race(running.keys());
   }
 
-  async function beginAll(task: Task, begun: Promise<void>[], signal?: AbortSignal): Promise<void> {
+  /**
+   * Begins the work of one task until it has no room, nothing more is due, `signal` aborts, or its changes failed
+   * `mostFailures` times. Adds what it began to `begun`.
+   */
+  async function beginTask(
+    task: Task,
+    begun: Promise<void>[],
+    signal?: AbortSignal,
+  ): Promise<void> {
     for (let failures = 0; failures < mostFailures;) {
-      const some = signal?.aborted ? 'none' : await beginSome(task, begun);
+      const some = signal?.aborted ? 'none' : await beginBatch(task, begun);
       if (some === 'none') break;
       if (some === 'failed') failures += 1;
     }
   }
 
-  /** @returns `none` if the task has nothing more to begin now */
-  async function beginSome(
+  /**
+   * Takes and begins as many entries as the task has room for now, and adds them to `begun`.
+   * @returns `none` if the task has nothing more to begin now; `failed` if a change failed and nothing was taken
+   */
+  async function beginBatch(
     task: Task,
     begun: Promise<void>[],
   ): Promise<'begun' | 'failed' | 'none'> {
     const isLater = isWithin(laterSinceMs.get(task) ?? -Infinity, laterMs, now());
-    const most = isLater ? 0 : roomOf(task);
+    const most = isLater ? 0 : findRoom(task);
     if (most <= 0) full.add(task);
     if (most <= 0) return 'none';
     full.delete(task);
-    const { taken, isFailed } = await takeAll(task, await findFree(task, most));
-    begun.push(...taken.map((one) => start(task, one)));
+    const { taken, isFailed } = await takeEntries(task, await findFreeEntries(task, most));
+    begun.push(...taken.map((one) => startEntry(task, one)));
     if (taken.length > 0) return 'begun';
-    // If none failed, other processes took them.
+    // If none failed, nothing was due, or other processes took it.
     return isFailed ? 'failed' : 'none';
   }
 
-  async function findFree(task: Task, most: number): Promise<readonly Found[]> {
+  /**
+   * Searches for due entries of a task that this process may take: not in flight, and not of an order whose change just
+   * failed. In a backlog, most of them are the latest.
+   */
+  async function findFreeEntries(task: Task, most: number): Promise<readonly Found[]> {
     const busy = running.size + stuck.values().length * maxNamed;
     const seen = task.isLatestFirst ? Math.max(most, backlog) : most;
     const search = { kinds: task.kinds, untilMs: now(), most: seen + busy };
@@ -179,11 +200,13 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     return [...third, ...latest.filter(isOther)].slice(0, most);
   }
 
-  /** An entry that fails does not hold up the others. */
-  async function takeAll(task: Task, found: readonly Found[]) {
+  /**
+   * Takes these entries all at once. An entry that fails does not hold up the others; its order is left alone for a while.
+   */
+  async function takeEntries(task: Task, found: readonly Found[]) {
     let thrown: unknown = null;
     const all = found.map((entry) =>
-      take(task, entry).catch((failure: unknown) => {
+      takeEntry(task, entry).catch((failure: unknown) => {
         const forMs = isBusy(failure) ? leftAloneMs.held : leftAloneMs.failed;
         stuck.set(entry.externalId, { atMs: now(), forMs });
         thrown ??= failure;
@@ -192,23 +215,28 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     );
     const taken = (await Promise.all(all)).filter((one) => one !== null);
     const isFailed = thrown !== null;
-    // A store that is down fails every entry; one log entry is enough.
+    // A store that is down fails every entry, so one log entry is enough.
     if (isFailed) onFailure(thrown, task.operation);
     return { taken, isFailed };
   }
 
-  function toDue(order: Order, task: Task) {
+  /** Finds the entries of an order that this task could take now. */
+  function findDueEntries(order: Order, task: Task) {
     return toEntries(order)
       .filter(({ kind, atMs }) => task.kinds.includes(kind) && atMs <= now())
       .map((entry) => ({ task, found: { ...entry, externalId: order.externalId } }));
   }
 
-  /** Never rejects, so that closing waits for all work even if one piece fails. */
-  async function takeAndRun(task: Task, entry: Found): Promise<boolean> {
+  /**
+   * Takes an entry and waits until its work has ended. Never rejects, so that closing waits for all work even if one piece
+   * fails.
+   * @returns whether it was taken
+   */
+  async function takeAndRunEntry(task: Task, entry: Found): Promise<boolean> {
     try {
-      // An entry in flight is due again when it ends.
-      const taken = isRunning(entry) ? null : await take(task, entry);
-      if (taken) await start(task, taken);
+      // An entry in flight is due again when its work ends.
+      const taken = isRunning(entry) ? null : await takeEntry(task, entry);
+      if (taken) await startEntry(task, taken);
       return taken !== null;
     } catch (thrown) {
       onFailure(thrown, task.operation);
@@ -216,7 +244,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     }
   }
 
-  async function take(task: Task, entry: Found): Promise<TakenEntry | null> {
+  /** Takes an entry for this process, by a change of its order. @returns null if it is not to be done now */
+  async function takeEntry(task: Task, entry: Found): Promise<TakenEntry | null> {
     const { externalId } = entry;
     const step = (order: Order, nowMs: number) => task.take(order, entry, { nowMs });
     const terms = { isRelaxed: task.isRelaxed, isBrief: true };
@@ -224,8 +253,9 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     return what === null ? null : { what, entry };
   }
 
-  function start(task: Task, taken: TakenEntry): Promise<void> {
-    const work = run(task, taken).finally(() => {
+  /** Begins the work of a taken entry, and counts it as in flight until it ends. */
+  function startEntry(task: Task, taken: TakenEntry): Promise<void> {
+    const work = runEntry(task, taken).finally(() => {
       running.delete(work);
       hasEnded = true;
       if (full.delete(task)) tellRoom();
@@ -234,12 +264,16 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     return work;
   }
 
-  /** A postback may make work due that is in flight. The second runs after the first, however slow the service is. */
+  /**
+   * Whether the same entry is in flight. A postback may make such an entry due again; then the second work runs after the
+   * first, however slow the service is.
+   */
   function isRunning(found: Found): boolean {
-    return inFlight().some(([, { entry }]) => isSameEntry(entry, found));
+    return findInFlight().some(([, { entry }]) => isSameEntry(entry, found));
   }
 
-  async function run(task: Task, { what, entry }: TakenEntry): Promise<void> {
+  /** Does the work of a taken entry. Never rejects. After `later` the task rests for a second. */
+  async function runEntry(task: Task, { what, entry }: TakenEntry): Promise<void> {
     try {
       const outcome = await task.run(what, entry.externalId);
       if (outcome === 'later') laterSinceMs.set(task, now());
@@ -248,7 +282,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     }
   }
 
-  function roomOf(task: Task): number {
+  /** How much more of a task may begin now. Behind a task that had no room, only `roomBehind` is left. */
+  function findRoom(task: Task): number {
     if (!isBehind(task)) return task.room(countInFlight(({ room }) => room === task.room));
     return task.roomBehind?.(countInFlight((one) => one === task)) ?? 0;
   }
@@ -260,10 +295,10 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
   }
 
   function countInFlight(isOf: (task: Task) => boolean): number {
-    return inFlight().filter(([, { task }]) => isOf(task)).length;
+    return findInFlight().filter(([, { task }]) => isOf(task)).length;
   }
 
-  function inFlight() {
+  function findInFlight() {
     return [...running].filter(([, { untilMs }]) => untilMs > now());
   }
 }
@@ -274,11 +309,11 @@ function isSameEntry(one: Found, other: Found): boolean {
 
 // Tasks
 //
-// A task is a kind of due work: which entries it finds, how it takes one, and what it does.
+// A task is a kind of due work: which entries it searches for, how it takes one, and what it then does.
 
 /** What the look-up tasks need. */
 export interface LookUpTaskParts {
-  readonly store: OrderStore;
+  readonly store: ShopStore;
   readonly lookUp: LookUps['lookUp'];
   readonly findNamed: FindNamed;
   readonly settings: Settings;
@@ -287,7 +322,7 @@ export interface LookUpTaskParts {
   readonly terms: CallTerms;
 }
 
-/** `later`: there was too much to do, and the task begins no more before the next round. */
+/** `later`: there was too much to do, so the task begins nothing more before the next round. */
 export type TaskOutcome = 'later' | void;
 
 /** The operation's name in the log. */
@@ -299,9 +334,7 @@ export interface Task<Taken = unknown> {
   readonly kinds: readonly EntryKind[];
   /** How much more may begin, with this much in flight. Tasks with the same function share its room. */
   readonly room: (inFlight: number) => number;
-  /**
-   * How much may begin although an earlier task had no room left, with this much of its own in flight. Absent means nothing.
-   */
+  /** How much may begin while an earlier task has no room left, with this much of its own in flight. Absent means nothing. */
   readonly roomBehind?: (inFlight: number) => number;
   /** Whether the latest entries come first in a backlog, because a payer who has just paid waits for them. */
   readonly isLatestFirst?: boolean;
@@ -311,16 +344,16 @@ export interface Task<Taken = unknown> {
   readonly isRelaxed: boolean;
   /** Takes an entry, so that no other process does. Pure. @returns null if it is not to be done now */
   readonly take: (order: Order, entry: Found, given: Given) => Step<Taken | null>;
-  /** Does the work and stores when it is due again. If it rejects, the work is due again when its time is over. */
+  /** Does the work and stores when it is due again. If it rejects, the work is due again once `takenForMs` has passed. */
   readonly run: (taken: Taken, externalId: string) => Promise<TaskOutcome>;
 }
 
-/** Checks that the parts of a task agree on what is taken. */
+/** Checks that `take` and `run` of a task agree on the type of its work, and hides that type from the runner. */
 export function toTask<Taken>(task: Task<Taken>): Task {
   return task as Task;
 }
 
-/** Why a look-up failed. The failure was logged already. @throws anything that is no failure of a look-up */
+/** Turns the error of a look-up into a failure, which was logged already. @throws any other error */
 export function toFailed(thrown: unknown): Failed {
   if (!(thrown instanceof ProxyError)) throw thrown;
   const afterMs = (thrown.retryAfterSeconds ?? 0) * secondMs;
@@ -328,7 +361,7 @@ export function toFailed(thrown: unknown): Failed {
   return { failed: thrown.code === 'not_found' ? 'not_found' : 'no_answer', afterMs };
 }
 
-/** Makes what the pace has to know of a look-up. That the service does not know the invoice is an answer. */
+/** Tells the pace how a look-up ended. If the service does not know the invoice, that is an answer as well. */
 export function toEndedCall(found: object | string, beganAtMs: number): EndedCall {
   const { failed, afterMs } = found as Failed;
   return { beganAtMs, afterMs: failed === 'no_answer' ? afterMs : null };

@@ -6,21 +6,18 @@
 import { secondMs } from '../../../domain/spans.js';
 import { logError } from '../../set-up/log.js';
 import type { Hooks, Settings } from '../../set-up/options/read-options.js';
-import { takeEvent, recordTry } from '../../order/told/outbox.js';
-import type { OutboxOutcome } from '../../order/told/outbox.js';
+import { takeEvent, recordTry, type OutboxOutcome } from '../../order/told/outbox.js';
 import { hookNames } from '../../order/order.js';
 import type { DeliveryKind, OutboxEvent, PixWaitingNotice, KeptEvent } from '../../order/order.js';
-import { isToBeWarned, times, toRetryMs } from '../../order/times.js';
+import { isWarningDue, times, toRetryMs } from '../../order/times.js';
 import { callMerchant } from '../../runtime/running.js';
-import type { OrderStore } from '../../store/order-store.js';
-import { record } from '../../store/order-store.js';
-import { toTask } from './due-work.js';
-import type { Task } from './due-work.js';
+import { record, type OrderStore } from '../../store/order-store.js';
+import { toTask, type Task } from './due-work.js';
 
 /** Most calls of one kind in flight. */
 const atOnce = 20;
 
-/** Longest time for the merchant's code, milliseconds: shorter than the call belongs to this process. */
+/** Longest time for the merchant's code, milliseconds: shorter than the time for which the event is taken. */
 const hookLimitMs = 30 * secondMs;
 
 export interface EventTaskParts {
@@ -30,11 +27,12 @@ export interface EventTaskParts {
   readonly addLinks: (notice: PixWaitingNotice) => Promise<PixWaitingNotice>;
 }
 
-/** Finds the kinds of events that have a hook. Other events wait for one that the merchant may add. */
+/** Lists the kinds of events that have a hook. Other events wait for a hook that the merchant may add. */
 export function toKindsWithHook(hooks: Hooks): readonly DeliveryKind[] {
   return (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
 }
 
+/** Creates one task for each kind of event that has a hook. */
 export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   const { store, addLinks } = parts;
   const { hooks, now, log, metrics, onError, startTimer, randomUuid } = parts.settings;
@@ -42,6 +40,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   const hooked = toKindsWithHook(hooks);
   return hooked.map(toEventTask);
 
+  /** Makes the task that delivers the events of one kind. */
   function toEventTask(kind: DeliveryKind): Task {
     return toTask<KeptEvent>({
       operation: 'deliver',
@@ -51,16 +50,22 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
       isRelaxed: false,
       take: (order, { id: deliveryId }, given) =>
         takeEvent(order, { deliveryId, forMs: times.takenForMs, hooked }, given),
-      run,
+      run: deliver,
     });
   }
 
-  async function run(event: KeptEvent): Promise<void> {
+  /** Calls the hook of an event once, and records in the order how that ended. */
+  async function deliver(event: KeptEvent): Promise<void> {
     const { deliveryId, externalId } = event.notice;
-    await record(store, externalId, recordTry, { deliveryId, outcome: await tell(event) });
+    await record(store, externalId, recordTry, { deliveryId, outcome: await tryHook(event) });
   }
 
-  async function tell(event: KeptEvent): Promise<OutboxOutcome> {
+  /**
+   * Calls the hook of an event once, and logs and measures the call. If it fails and the event is overdue, warns a person before
+   * it returns. Never rejects.
+   * @returns `delivered`, or when to try again
+   */
+  async function tryHook(event: KeptEvent): Promise<OutboxOutcome> {
     const hook = hookNames[event.kind];
     const call = async () => callHook(hooks, event, addLinks);
     const startedAtMs = now();
@@ -81,15 +86,21 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     }
     const retryAtMs = toRetryMs(event, now(), toPart(randomUuid()));
     // The warning comes before the record: if the process dies in between, a person is warned twice rather than never.
-    return isToBeWarned(event, now()) ? { retryAtMs, warning: await warn(event) } : { retryAtMs };
+    return isWarningDue(event, now())
+      ? { retryAtMs, warning: await warnOfFailure(event) }
+      : { retryAtMs };
   }
 
-  async function warn(event: KeptEvent): Promise<'heard' | 'failed'> {
+  /**
+   * Warns a person that an event does not come through: in the log, and by `onUndelivered`. @returns whether that hook took
+   * it
+   */
+  async function warnOfFailure(event: KeptEvent): Promise<'heard' | 'failed'> {
     const { kind, tries, notice } = event;
     const { deliveryId, externalId } = notice;
     log({ level: 'error', event: 'undelivered', ...toLogSubject(event) });
     const { onUndelivered } = hooks;
-    // Without the hook, the log alone goes on warning.
+    // Without the hook, the warning repeats in the log.
     if (!onUndelivered) return 'failed';
     const undelivered = Object.freeze({ kind, deliveryId, externalId, tries });
     try {
@@ -104,7 +115,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   }
 }
 
-/** Each call gets a copy, so that a hook cannot change the next try. */
+/** Calls the hook with a copy, so that it cannot change the next try. A reminder gets its links first. */
 function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['addLinks']): unknown {
   if (event.kind === 'waiting') {
     return addLinks(event.notice).then((notice) => hooks.onPixWaiting?.(Object.freeze(notice)));
@@ -114,6 +125,7 @@ function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['ad
   return hook?.(Object.freeze({ ...event.notice }));
 }
 
+/** Takes the fields of an event that its log entries have. */
 function toLogSubject({ kind, tries, notice }: KeptEvent) {
   const { externalId } = notice;
   return { operation: 'deliver', delivery: kind, tries, externalId } as const;

@@ -1,9 +1,9 @@
 /**
- * Due look-ups of open invoices: their page was closed, or a postback came. The look-up itself applies the answer to the
- * order. This file decides what follows from the time of the answer, and when the next look-up is made.
+ * Due look-ups of open invoices, whose page was closed or for which a postback came. The look-up itself applies the answer to
+ * the order. This file decides what else follows once the look-up was made: an expiry, an alert, and the next look-up.
  */
 
-import { reportUndecidedCard, expireSentAttempts } from '../../order/attempts.js';
+import { reportUndecidedCard } from '../../order/attempts.js';
 import { endTakenLookUp, takeLookUp, endTakenNamedId, takeNamedId } from '../../order/due.js';
 import type { TakenLookUp } from '../../order/due.js';
 import { recordExpiry } from '../../order/apply-answer.js';
@@ -23,10 +23,10 @@ import type { LookUpResult } from '../look-up.js';
 import { record } from '../../store/order-store.js';
 import { toEndedCall, toFailed, toTask } from './due-work.js';
 import type { LookUpTaskParts, TaskOutcome, Task } from './due-work.js';
-import type { Log } from '../../set-up/log.js';
 
 type Found = LookUpResult | Failed;
 
+/** Creates the task that looks open invoices up when they are due. */
 export function createLookUpTask(parts: LookUpTaskParts): Task {
   const { store, lookUp, postbackWatch, settings, pace, terms } = parts;
   const { now, log } = settings;
@@ -41,14 +41,18 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     isRelaxed: true,
     take: (order, { id: invoiceId }, given) =>
       takeLookUp(order, { invoiceId, forMs: takenForMs }, given),
-    run,
+    run: runLookUp,
   });
 
-  async function run(invoice: TakenLookUp): Promise<TaskOutcome> {
+  /**
+   * Looks a taken invoice up. Records that it expired if its deadline passed unpaid, queues `outcome_unknown` if it needs a
+   * person, and sets when it is looked up next.
+   */
+  async function runLookUp(invoice: TakenLookUp): Promise<TaskOutcome> {
     const { externalId, invoiceId } = invoice;
     const startedAtMs = now();
     const mayExpire = invoice.lapsedAtMs === null && isPastDeadline(invoice, startedAtMs);
-    // An older answer cannot tell whether a deadline was missed, or what a postback announced.
+    // An earlier answer cannot tell whether a deadline was missed, or what a postback announced.
     const isOlderEnough = !mayExpire && invoice.hintedAtMs === undefined;
     const begunAfter = isOlderEnough ? 'lately' : markNow();
     const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toFailed);
@@ -64,18 +68,21 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     const follow = (order: Order, _found: Found, given: Given) => {
       const expired = isExpired ? recordExpiry(order, invoice, given) : order;
       const told = isForPerson ? reportUndecidedCard(expired, invoice, given) : expired;
-      return scheduleByAnswer(told, invoice, { found, isSparse }, given);
+      return scheduleNextLookUp(told, invoice, { found, isSparse }, given);
     };
     await record(store, externalId, follow, found, { isRelaxed: !isExpired && !isForPerson });
-    // This is logged each time as a reminder, because the order cannot be paid in another way. The event is queued once for
-    // each attempt.
+    // This is logged after each look-up, because the order cannot be paid in another way. The event is queued once for each
+    // attempt.
     if (isForPerson)
       log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId, invoiceId });
   }
 }
 
-/** Applies to every answer: a payment that could not be stored is found again, and a stored one stays settled. */
-function scheduleByAnswer(
+/**
+ * Ends a taken look-up and sets when the next one is due. What the service said makes no difference, only whether it answered:
+ * a payment that could not be stored is found again, and a stored one stays settled.
+ */
+function scheduleNextLookUp(
   order: Order,
   taken: TakenLookUp,
   { found, isSparse }: { readonly found: Found; readonly isSparse: boolean },
@@ -88,7 +95,7 @@ function scheduleByAnswer(
   return endTakenLookUp(order, { invoiceId, takenUntilMs, atMs });
 }
 
-/** That the service does not know the invoice is an answer. */
+/** Whether the service answered. That it does not know the invoice is an answer. */
 function isAnswered(found: Found): boolean {
   return !('failed' in found) || found.failed === 'not_found';
 }
@@ -101,8 +108,8 @@ function needsPerson(invoice: TakenLookUp, found: Found, nowMs: number): boolean
 }
 
 /**
- * Whether the answer proves that it is not paid. An answer about another invoice proves nothing; an invoice that the service
- * does not know cannot be paid.
+ * Whether the answer proves that the invoice is not paid. An answer about another invoice proves nothing; an invoice that the
+ * service does not know cannot be paid.
  */
 function isUnpaid(found: Found): boolean {
   return 'failed' in found ? found.failed === 'not_found' : found.meaning === 'open';
@@ -112,7 +119,10 @@ function isUnpaid(found: Found): boolean {
 //
 // Looks up ids that postbacks named, and paid invoices that may have been returned.
 
-/** @param kind `named_paid` takes paid invoices, which may wait */
+/**
+ * Creates the task that identifies named ids.
+ * @param kind `named_paid`: looks paid invoices up for a return, which may wait; `named`: all other ids
+ */
 export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named_paid'): Task {
   const { store, findNamed, settings, pace, terms } = parts;
   const { watchReturns, now, log, onError } = settings;
@@ -128,10 +138,14 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
     takenForMs,
     isRelaxed: true,
     take: (order, _entry, given) => takeNamedId(order, { arePaid, forMs: takenForMs }, given),
-    run,
+    run: runNamedId,
   });
 
-  async function run(namedId: NamedId, externalId: string): Promise<TaskOutcome> {
+  /**
+   * Finds out what a taken id is, and ends it: it is dropped or due again. Tells the shop if the service has not answered
+   * about it for an hour.
+   */
+  async function runNamedId(namedId: NamedId, externalId: string): Promise<TaskOutcome> {
     const startedAtMs = now();
     const found = await findNamed(externalId, namedId.lookUpId, terms).catch(toFailed);
     const isThrottled = typeof found === 'object' && found.failed === 'throttled';
@@ -150,17 +164,20 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
     const isAnswered = found === 'recorded' || found === 'open' || found === 'none';
     const about = { operation: 'postback', externalId, invoiceId: namedId.lookUpId } as const;
     if (!isRepeated && !isAnswered) log({ level: 'warn', event: 'postback_dropped', ...about });
-    if (isRepeated && isUnanswered(namedId, found)) await tellUnanswered(namedId, externalId);
+    if (isRepeated && isUnanswered(namedId, found)) await warnUnanswered(namedId, externalId);
     return isThrottled ? 'later' : undefined;
   }
 
-  /** Whether the shop has to hear that an id cannot be identified: no card is sent and no code is created meanwhile. */
+  /**
+   * Whether the shop has to hear that an id cannot be identified. Until it is, the order takes no card and gets no new code.
+   */
   function isUnanswered({ sinceMs, namedAtMs }: NamedId, found: NamedOutcome | Failed): boolean {
     if (arePaid || typeof found !== 'object' || found.failed !== 'no_answer') return false;
     return now() - (sinceMs ?? namedAtMs) >= times.named.unanswered.afterMs;
   }
 
-  async function tellUnanswered({ lookUpId }: NamedId, externalId: string): Promise<void> {
+  /** Tells the shop by the log and `onError` that the service does not say what an id is: once a day, over all processes. */
+  async function warnUnanswered({ lookUpId }: NamedId, externalId: string): Promise<void> {
     const name = `postback unanswered ${externalId}`;
     const { everyMs } = times.named.unanswered;
     if (!(await store.passThrottle(name, everyMs).catch(() => true))) return;
@@ -170,30 +187,4 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
     const error = new Error(`${why}: order ${externalId} cannot be paid until it does`);
     onError(error, { hook: 'postback', externalId });
   }
-}
-
-// Sent cards
-//
-// A card's answer may not come in time, most often because its process was killed. Then its outcome is unknown.
-
-/** Most at once. */
-const mostSentCards = 50;
-
-export function createSentCardTask(log: Log): Task {
-  return toTask<number>({
-    operation: 'sweep',
-    kinds: ['sent'],
-    room: () => mostSentCards,
-    takenForMs: 0,
-    isRelaxed: false,
-    take(order, _entry, given) {
-      const [next, count] = expireSentAttempts(order, given);
-      return [next, count > 0 ? count : null];
-    },
-    async run(count, externalId) {
-      for (let left = count; left > 0; left -= 1) {
-        log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId });
-      }
-    },
-  });
 }

@@ -1,9 +1,10 @@
 /**
- * Runs all due work: look-ups, named ids, deadlines, sent cards, and events for the merchant's server. A process that stays
- * has one loop; elsewhere `runDue` is called. Once an hour, old orders are deleted.
+ * Runs all due work: look-ups, named ids, deadlines, sent cards, and events for the merchant's server. A long-lived process
+ * has one loop for it; elsewhere the merchant calls `runDue`. Once an hour, old orders are deleted.
  */
 
-import { logError } from '../../set-up/log.js';
+import { logError, type Log } from '../../set-up/log.js';
+import { markUnansweredCards } from '../../order/attempts.js';
 import type { DueRun, PixProxy } from '../../set-up/options/options.js';
 import {
   createInFlight,
@@ -13,23 +14,21 @@ import {
   markNow,
 } from '../../runtime/running.js';
 import type { JobLoop, MerchantCall } from '../../runtime/running.js';
-import { createDueWork } from './due-work.js';
-import { createEventTasks, toKindsWithHook } from './hook-calls.js';
-import type { EventTaskParts } from './hook-calls.js';
-import { createLookUpTask, createNamedIdTask, createSentCardTask } from './look-ups.js';
-import type { Pace } from './pace.js';
+import { createDueWork, toTask } from './due-work.js';
+import { createEventTasks, toKindsWithHook, type EventTaskParts } from './hook-calls.js';
+import { createLookUpTask, createNamedIdTask } from './look-ups.js';
+import type { Pace } from '../../outside/service-calls.js';
 import { hourMs, minuteMs, secondMs, dayMs } from '../../../domain/spans.js';
 import { requeueUntold } from '../../order/told/outbox.js';
-import { record } from '../../store/order-store.js';
-import type { LookUpTaskParts, Operation } from './due-work.js';
+import { record, type OrderStore } from '../../store/order-store.js';
+import type { LookUpTaskParts, Operation, Task } from './due-work.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { nullIfNotFound } from '../../set-up/proxy-error.js';
-import type { LookUps, LookUpFirst } from '../look-up.js';
+import type { LookUps, LookUpFirst, News } from '../look-up.js';
 import type { RunAsk } from '../run-ask.js';
 import type { Sink } from '../../set-up/metrics.js';
 import type { EntryKind } from '../../order/due.js';
 import type { DeliveryKind } from '../../order/order.js';
-import type { OrderStore } from '../../store/order-store.js';
 
 /**
  * When each job first runs, and how long after its end it runs again, milliseconds. Pruning begins early, because a process
@@ -55,10 +54,10 @@ const again = { leftMs: 5 * secondMs, unknownMs: minuteMs };
 const longestWaitMs = 50 * secondMs;
 const leastWaitMs = 100;
 
-/** Payers' calls go first, but a tenth is reserved. */
+/** Payers' calls go first, but a tenth of the calls is reserved for this loop. */
 const loopTerms = { priority: 'background', mayUseReserve: true } as const;
 
-/** Only the rate limit applies, because a caller waits. */
+/** For work of a single order. Only the rate limit applies, because a caller waits. */
 const unpaced: Pick<Pace, 'room' | 'tenth' | 'note'> = {
   room: () => Infinity,
   tenth: () => Infinity,
@@ -67,6 +66,7 @@ const unpaced: Pick<Pace, 'room' | 'tenth' | 'note'> = {
 
 type WorkParts = EventTaskParts & Omit<LookUpTaskParts, 'terms'> & { readonly pace: Pace };
 
+/** Creates the loop of due work, `runDue`, and the due work of a single order. */
 export function createWork(parts: WorkParts) {
   const { settings, store, pace } = parts;
   const { now, log, startTimer, metrics, hooks } = settings;
@@ -78,7 +78,8 @@ export function createWork(parts: WorkParts) {
     createNamedIdTask(atOnce, 'named_paid'),
   ];
   const events = createEventTasks(parts);
-  // Each call of `runDue` has its own. Workers share no signal between requests, and refuse to make one while a module loads.
+  // Each call of `runDue` has its own signal. Workers share no signal between requests, and refuse to make one while a module
+  // loads.
   const calls = new Set<AbortController>();
   const runs = createInFlight();
   let isClosed = false;
@@ -90,9 +91,9 @@ export function createWork(parts: WorkParts) {
     start(): void {
       loops ??= [
         startJobLoop((signal) => due.begin(signal), times.work, startTimer),
-        startJobLoop(() => tryTo('prune', prune), times.prune, startTimer),
-        startJobLoop(() => tryTo('sweep', tellAlive), times.alive, startTimer),
-        ...(metrics ? [startJobLoop(() => tryTo('count', report), times.count, startTimer)] : []),
+        startJobLoop(() => tryJob('prune', prune), times.prune, startTimer),
+        startJobLoop(() => tryJob('sweep', noteRunning), times.alive, startTimer),
+        ...(metrics ? [startJobLoop(() => tryJob('count', report), times.count, startTimer)] : []),
       ];
     },
 
@@ -116,7 +117,7 @@ export function createWork(parts: WorkParts) {
       const { signal } = call;
       calls.add(call);
       if (isClosed) call.abort();
-      const run = findCallingMerchant() ? runOwn : runUntilIdle;
+      const run = findCallingMerchant() ? runForHook : runUntilIdle;
       const nextMs = await runs.track(run(signal));
       calls.delete(call);
       if (signal.aborted || nextMs === null) return { nextAt: null };
@@ -131,7 +132,7 @@ export function createWork(parts: WorkParts) {
       const started = loops ?? [];
       loops = [];
       await Promise.all(started.map((loop) => loop.close()));
-      // A postback may have come meanwhile.
+      // A postback may have come meanwhile, so its work is waited for as well.
       await runs.close();
       await due.waitForAll();
     },
@@ -145,9 +146,9 @@ export function createWork(parts: WorkParts) {
 
   /**
    * Begins due work again and again until nothing is due, the rate leaves no room within `longestWaitMs`, or `signal` aborts.
-   * Work that ends may make more due: a payment's hooks run in the same call.
+   * Work that ends may make more due, so a payment's hooks run in the same call.
    * @returns when the next work is due, milliseconds since 1970; null if none will be, or if aborted; undefined if the store
-   *   failed
+   * failed
    */
   async function runUntilIdle(signal: AbortSignal): Promise<number | null | undefined> {
     const untilMs = now() + longestWaitMs;
@@ -160,10 +161,11 @@ export function createWork(parts: WorkParts) {
   }
 
   /**
-   * Does due work for a hook that calls `runDue`. It waits only for what it began, because work in flight may be the hook
-   * itself.
+   * Does due work for a hook that calls `runDue`. It waits only for what it began, because the hook itself may be work in
+   * flight. Ends with the hourly pruning.
+   * @returns when the next work is due, milliseconds since 1970; null if none is or `signal` aborted; undefined if the store failed
    */
-  async function runOwn(signal: AbortSignal): Promise<number | null | undefined> {
+  async function runForHook(signal: AbortSignal): Promise<number | null | undefined> {
     for (;;) {
       const begun = await due.begin(signal);
       if (begun.length === 0) return endRun(signal);
@@ -171,17 +173,18 @@ export function createWork(parts: WorkParts) {
     }
   }
 
+  /** Ends a call of `runDue`: prunes, and finds out when the next work is due. */
   async function endRun(signal: AbortSignal): Promise<number | null | undefined> {
-    if (!signal.aborted) await tryTo('prune', prune);
-    if (!signal.aborted) await tryTo('sweep', tellAlive);
-    return signal.aborted ? null : tryTo('count', report);
+    if (!signal.aborted) await tryJob('prune', prune);
+    if (!signal.aborted) await tryJob('sweep', noteRunning);
+    return signal.aborted ? null : tryJob('count', report);
   }
 
-  /** @returns whether there is room again for work that had none */
+  /** Waits for room in the pace if work was left without it. @returns whether there is room again */
   async function waitForRoom(untilMs: number, signal: AbortSignal): Promise<boolean> {
     const waitMs = pace.roomInMs();
     const mayWait = waitMs > 0 && now() + waitMs <= untilMs && !signal.aborted;
-    if (!mayWait || !(await tryTo('sweep', due.hasLeft)) || signal.aborted) return false;
+    if (!mayWait || !(await tryJob('sweep', due.isWorkLeft)) || signal.aborted) return false;
     await startPause(startTimer, Math.max(leastWaitMs, waitMs), signal).over;
     return true;
   }
@@ -197,8 +200,8 @@ export function createWork(parts: WorkParts) {
     loops?.[0]?.wake();
   }
 
-  /** A job that fails runs again at its next time. */
-  async function tryTo<T>(
+  /** Runs a job. @returns undefined if it failed: that is logged, and the job runs again at its next time */
+  async function tryJob<T>(
     operation: 'prune' | 'count' | 'sweep',
     job: () => Promise<T>,
   ): Promise<T | undefined> {
@@ -214,8 +217,8 @@ export function createWork(parts: WorkParts) {
     if (await store.passThrottle('prune', pruneEveryMs)) await store.prune();
   }
 
-  /** Shows that processes run, to someone who moves the store. */
-  async function tellAlive(): Promise<void> {
+  /** Notes in the store that a process runs, for someone who moves the store. */
+  async function noteRunning(): Promise<void> {
     await store.passThrottle('running', minuteMs);
   }
 
@@ -228,7 +231,7 @@ export function createWork(parts: WorkParts) {
   }
 }
 
-/** The tasks in the order in which they begin. Paid invoices come last, and have a tenth of the calls. */
+/** Creates the tasks in the order in which they begin. Paid invoices come last, and have a tenth of the calls. */
 function createTasks(parts: WorkParts) {
   const inPace = { ...parts, terms: loopTerms };
   return [
@@ -240,25 +243,51 @@ function createTasks(parts: WorkParts) {
   ];
 }
 
+// Sent cards
+//
+// A card's answer may not come in time, most often because its process was killed. Then its outcome is unknown.
+
+/** How many entries are taken at once. */
+const mostSentCards = 50;
+
+/** Creates the task that marks cards whose answer did not come in time as unknown, and logs each. */
+function createSentCardTask(log: Log): Task {
+  return toTask<number>({
+    operation: 'sweep',
+    kinds: ['sent'],
+    room: () => mostSentCards,
+    takenForMs: 0,
+    isRelaxed: false,
+    take(order, _entry, given) {
+      const [next, count] = markUnansweredCards(order, given);
+      return [next, count > 0 ? count : null];
+    },
+    async run(count, externalId) {
+      for (let left = count; left > 0; left -= 1) {
+        log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId });
+      }
+    },
+  });
+}
+
 // A person's answer to an alert: `resolveOutcome`. `order/asks/resolution.ts` decides what follows from it.
 
 interface ResolvingParts extends Pick<LookUps, 'lookUpNamed'> {
   readonly settings: Pick<Settings, 'watchReturns'>;
   readonly runAsk: RunAsk;
   readonly lookUpFirst: LookUpFirst;
-  /** Called when the merchant's server has to hear of a payment. */
-  readonly onPayment: () => void;
+  readonly news: Pick<News, 'tellPayment'>;
 }
 
+/** Creates `resolveOutcome`, which takes a person's answer to an alert and reports whether the order took it. */
 export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOutcome'] {
-  const { settings, runAsk, lookUpFirst, lookUpNamed, onPayment } = parts;
+  const { settings, runAsk, lookUpFirst, lookUpNamed, news } = parts;
 
   return async function resolveOutcome({ externalId, deliveryId, invoiceId }) {
     const requester = { cameAt: markNow(), trace: null };
     const { watchReturns: isWatched } = settings;
     const ask = { kind: 'resolution', externalId, deliveryId, invoiceId, isWatched } as const;
     const { isHeeded, isPaid } = await runAsk(ask, {
-      isAwaited: () => true,
       carryOut: {
         look_up: (command, { learned }) => lookUpFirst(command, learned.said, requester),
         look_up_named: async (command) => {
@@ -267,14 +296,14 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
         },
       },
     });
-    if (isPaid) onPayment();
+    if (isPaid) news.tellPayment();
     return isHeeded;
   };
 }
 
 // Numbers for operators: how much work is due, how late it is, and when the next work is due.
 
-/** Most entries of a kind that are counted. An operator who reads this number knows enough. */
+/** Counting stops here. An operator who reads this number knows enough. */
 const most = 10_000;
 
 /** How long the counts of one process serve all processes, milliseconds. */
@@ -289,6 +318,7 @@ interface NumbersParts {
 }
 
 /**
+ * Sets the metrics of due work, if there are any.
  * @param told the kinds of events that have a hook
  * @returns when the next work is due, milliseconds since 1970, perhaps in the past; null if none will be
  */
@@ -304,7 +334,7 @@ async function reportNumbers(
   if (metrics) {
     // The counts depend on the hooks, and another program with the same ledger may have others.
     const name = ['numbers', ...events].join(' ');
-    const counts = await store.share(name, countedForMs, () => countAll(parts, events));
+    const counts = await store.share(name, countedForMs, () => countForMetrics(parts, events));
     const { queuedAtMs } = counts;
     const lag = (sinceMs: number | null) => Math.max(0, now() - (sinceMs ?? now())) / 1_000;
     metrics.set('pix_reconciliation_lag_seconds', lag(late));
@@ -319,8 +349,11 @@ async function reportNumbers(
   return nextMs === Infinity ? null : nextMs;
 }
 
-/** Counts one kind at a time, so that other work of the store waits for one count only. */
-async function countAll({ store, now }: NumbersParts, kinds: readonly EntryKind[]) {
+/**
+ * Counts the events that wait, those queued a day ago or earlier, and the cards of unknown outcome. One kind at a time, so
+ * that other work of the store waits for one count only.
+ */
+async function countForMetrics({ store, now }: NumbersParts, kinds: readonly EntryKind[]) {
   let events = 0;
   let overdue = 0;
   // The rank of the event that was queued first.
@@ -343,7 +376,7 @@ async function countAll({ store, now }: NumbersParts, kinds: readonly EntryKind[
   };
 }
 
-/** When the first entry of these kinds is due, from the first entry of each in the index. */
+/** Finds when the first entry of these kinds is due, milliseconds since 1970; null if there is none. */
 async function findFirstDueMs(
   store: Pick<OrderStore, 'search'>,
   kinds: readonly EntryKind[],

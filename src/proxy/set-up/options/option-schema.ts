@@ -1,8 +1,11 @@
-/** The building blocks of the options' schema, in zod. Each says what an option must be, and never quotes a value. */
+/**
+ * The building blocks of the options' schema, in zod. The message of each says what an option must be, and never quotes a
+ * value.
+ */
 
 import * as z from 'zod/mini';
 
-/** One of the words; the first is the default. */
+/** One of these words; the first is the default. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z._default(z.enum(words, `must be ${words.join(' or ')}`), () => words[0] as Words[number]);
 
@@ -21,7 +24,7 @@ export const text = z.string('must be a text').check(z.minLength(1, 'must be a t
 export const func = <T>() =>
   z.custom<T>((given) => typeof given === 'function', 'must be a function');
 
-/** Becomes null if it is absent. */
+/** Allows an option to be absent, and reads it as null then. */
 export const orNull = <Schema extends z.ZodMiniType>(schema: Schema) =>
   z.pipe(
     z.optional(schema),
@@ -35,7 +38,7 @@ export const group = <Shape extends z.core.$ZodShape>(shape: Shape) =>
     {} as never,
   );
 
-/** Reads a value by a function of ours, which throws a `TypeError` whose message begins with the option. */
+/** Reads a value by one of our functions, which throws a `TypeError` whose message begins with the option's name. */
 export const readBy = <T>(read: (option: string, value: unknown) => T) =>
   z.pipe(
     z.unknown(),
@@ -50,7 +53,9 @@ export const readBy = <T>(read: (option: string, value: unknown) => T) =>
     }),
   );
 
-/** @throws TypeError with a line for each option that is wrong or unknown: its name, and what it must be */
+/**
+ * Reads all options. @throws TypeError with a line for each option that is wrong or unknown: its name, and what it must be
+ */
 export function readAll<Shape extends z.core.$ZodShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
   given: unknown,
@@ -64,12 +69,12 @@ export function readAll<Shape extends z.core.$ZodShape>(
   );
 }
 
-/** @param names of the options, to suggest the one that was meant */
+/** Writes what is wrong, a line for each option. @param names of the options, to suggest the one that was meant */
 function toLines(issue: z.core.$ZodIssue, names: readonly string[]): string[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   const name = path.join('').slice(1);
   if (issue.code === 'unrecognized_keys') {
-    // A key may be any text, and JSON keeps it in one line.
+    // A key may be any text. JSON keeps it on one line.
     const keys = issue.keys.map((key) => JSON.stringify(key).slice(1, -1));
     return keys.map((key) => {
       const meant = names.find((one) => one.toLowerCase() === key.toLowerCase());

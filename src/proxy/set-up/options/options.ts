@@ -1,7 +1,9 @@
 /**
- * What a merchant's server writes and gets: the options of the proxy, the order it resolves, and the log's entries.
+ * The types that a merchant's server writes and gets: the options of the proxy, the order that it resolves, and the log's
+ * entries.
  *
- * Types only; over 300 lines because merchants read them in one place. What the browser and the invoice service say stands in `contract/` and `service/`.
+ * Types only. The file is long, because merchants read them in one place. The types of the browser's contract and of the
+ * invoice service are in `contract/` and `service/`.
  */
 
 import type { CardCredentials, CreatedInvoice, Method, Payer } from '../../../contract/types.js';
@@ -22,16 +24,16 @@ import type { OrderDescription } from '../../order/told/describe-order.js';
 import type { logHints } from '../log-hints.js';
 import type { OrderTokenFault } from './public-url.js';
 
-/** Who asks which order to be priced. */
+/** The question which price an order has. */
 export interface OrderQuestion {
   /** The merchant's reference. */
   readonly externalId: string;
-  /** As the browser sent it; verified already unless `requireOrderToken` is false. Null: none was sent. */
+  /** The token that the browser sent. It is verified already unless `requireOrderToken` is false. Null if none was sent. */
   readonly orderToken: string | null;
   readonly method: Method;
-  /** Number of instalments asked for; 1 for Pix. */
+  /** Number of instalments that the payer chose; 1 for Pix. */
   readonly installment: number;
-  /** The browser's request, its body read already. Null when the merchant's server calls `createInvoice` itself. */
+  /** The browser's request, whose body has been read already. Null if the merchant's server calls `createInvoice` itself. */
   readonly request: Request | null;
 }
 
@@ -43,25 +45,26 @@ export interface OrderItem {
   unit_price?: number;
 }
 
-/** An order that can be paid. Unknown keys are refused, so that a typing error is seen at the first test. */
+/** An order that can be paid. Unknown keys are refused, so that the first test shows a typing error. */
 export interface PayableOrder {
-  /** What is owed, integer cents, one or more. Where nothing is owed, as by a coupon of 100 %, answer `{ status: 'paid' }`. */
+  /** The price, integer cents, one or more. For a price of zero, as with a coupon of 100 %, answer `{ status: 'paid' }`. */
   total_price_cents: number;
   items?: OrderItem[];
-  /** Passed to the service as it is; its values are not shown by the service's specification. */
+  /** Passed on to the service unchanged. The service's specification does not show its values. */
   product_fisical?: string;
-  /** What the merchant knows of the payer; each field given wins over the browser's. */
+  /** What the merchant knows of the payer. Each of these fields replaces the browser's. */
   payer?: Partial<Payer>;
-  /** Seconds the Pix code is offered; absent: no deadline. */
+  /** Seconds until the Pix code's deadline; absent if it has none. */
   expires_in?: number;
 }
 
-/** What the merchant's code says of an order: payable, paid or closed by other means, or not known (null). */
+/** What the merchant's code knows of an order: it can be paid, is paid or closed by other means, or is unknown (null). */
 export type OrderAnswer = PayableOrder | { status: 'paid' | 'closed' } | null | undefined;
 
 /**
- * How the merchant's code prices an order. A throw, or 15 s without an answer, is `service_unavailable`: that may pass, and the
- * page asks again. An answer that is none of `OrderAnswer` is `order_failed`: it stays wrong, and the payer is sent to the shop.
+ * How the merchant's code prices an order. If it throws, or does not answer in 15 s, the answer is `service_unavailable`:
+ * that may pass, and the page asks again. An answer that is no `OrderAnswer` becomes `order_failed`: that will not pass, and
+ * the page sends the payer to the shop.
  */
 export type ResolveOrder = (question: OrderQuestion) => OrderAnswer | Promise<OrderAnswer>;
 
@@ -74,31 +77,34 @@ export interface CardDateFormats {
   readonly year: 'YYYY' | 'YY';
 }
 
-/** How fields are written to the service whose form its specification does not show. */
+/** The formats of fields that the service's specification does not show. */
 export type Formats = Readonly<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>> &
   CardDateFormats;
 
-/** A payer by card, while many cards are refused in this shop. */
+/** A payer by card. The proxy asks this question while many cards are refused in this shop. */
 export interface HumanQuestion {
   readonly externalId: string;
-  /** The browser's request, its body read already. Null when the merchant's server calls `createInvoice` itself. */
+  /** The browser's request, whose body has been read already. Null if the merchant's server calls `createInvoice` itself. */
   readonly request: Request | null;
-  /** The payer's address, after `trustedHops`; null where it is not known. */
+  /** The payer's address, after `trustedHops`; null if it is not known. */
   readonly remoteAddress: string | null;
 }
 
-/** Whether a human asks, by whatever proof the merchant's page put into the request. A throw, or 15 s without an answer, means no. */
+/**
+ * Whether the payer is a human, by the proof that the merchant's page put into the request, such as a captcha's. If it
+ * throws, or does not answer in 15 s, the answer counts as no.
+ */
 export type VerifyHuman = (question: HumanQuestion) => boolean | Promise<boolean>;
 
 /**
- * The merchant's code that is told something. What it resolves with is not read; a throw, or 30 s without an end, is a
- * failed try. It may be called again with the same `deliveryId` at any time, by any process: then it does nothing.
+ * A function of the merchant's that the proxy tells something. Its result is ignored; if it throws, or does not end in 30 s,
+ * the try has failed. Any process may call it again with the same `deliveryId` at any time; then it should do nothing.
  */
 export type Hook<T> = (notice: T) => unknown;
 
-/** Where an error of the merchant's own code came from. */
+/** Where an error of the merchant's own code comes from. */
 export interface ErrorContext {
-  /** `postback`: no function of yours, but an id that closes its order until the service says what it is. */
+  /** `postback` is no function of yours: an id keeps its order from being paid until the service says what it is. */
   readonly hook:
     | 'resolveOrder'
     | 'verifyHuman'
@@ -125,7 +131,7 @@ export interface UndeliveredNotice {
 
 /** The page that payment links open, served by the proxy. */
 export interface PaymentPageOptions {
-  /** Your name, as payers know it: the page's heading, and all that a preview of the link says. */
+  /** Your name, as payers know it: the page's heading, and the whole preview of a link. */
   name: string;
   /** Your logo: a path on the proxy's origin or an absolute URL, like `returnUrl` and `stylesheetUrl`. */
   logoUrl?: string;
@@ -135,7 +141,7 @@ export interface PaymentPageOptions {
    */
   methods?: readonly Method[];
   /**
-   * As the element's `payer-fields`; empty where `resolveOrder` knows the payer.
+   * The same as the element's `payer-fields`; empty if `resolveOrder` knows the payer.
    * @defaultValue `'name cpf_cnpj email'`
    */
   payerFields?: string;
@@ -144,18 +150,18 @@ export interface PaymentPageOptions {
    * @defaultValue `'pt-BR'`
    */
   locale?: 'pt-BR' | 'en' | 'es';
-  /** Whom the payer will see in the bank app. */
+  /** The receiver whom the payer will see in the bank app. */
   receiverName?: string;
   /** The colour of the main button, as `#0b6b5b`. */
   accent?: string;
-  /** Where a payer who is stuck finds you: an `https` address (WhatsApp's, too), `mailto:` or `tel:`. */
+  /** Where a payer who is stuck reaches you: an `https` address (also WhatsApp's), `mailto:` or `tel:`. */
   supportUrl?: string;
-  /** Where "Voltar para a loja" leads, after the payment and where nothing can be paid. */
+  /** Where "Voltar para a loja" leads, after the payment or if nothing can be paid. */
   returnUrl?: string;
   /** Your style sheet, after the page's own. */
   stylesheetUrl?: string;
   /**
-   * Where `dist/pix-checkout*` lie, if not where the proxy serves them.
+   * Where the files `dist/pix-checkout*` are, if the proxy does not serve them.
    * @defaultValue `{publicUrl}/assets`
    */
   assetsUrl?: string;
@@ -176,7 +182,8 @@ export interface ProxyOptions {
    */
   resolveOrder: ResolveOrder;
   /**
-   * Verify `order_token`, made by `signOrder`, before all else. With `false` anyone who knows a reference can ask for its code.
+   * Whether `order_token`, made by `signOrder`, is verified before all else. With `false` anyone who knows a reference can
+   * ask for its code.
    * @defaultValue `true`
    */
   requireOrderToken?: boolean;
@@ -190,16 +197,17 @@ export interface ProxyOptions {
   /** Where browsers and the service reach the proxy. Routes are relative to its path. */
   publicUrl: string;
   /**
-   * What your shop had before it moved, as `{publicUrl: 'https://old.example/pix'}`, or `serviceUrl`, or both: a ledger
-   * refuses another shop, such as staging with a copied environment. Needed once, and may stay.
+   * The addresses that your shop had before it moved, as `{publicUrl: 'https://old.example/pix'}`, or `serviceUrl`, or both.
+   * Otherwise a ledger refuses the new addresses, because they may be those of another shop, such as staging with a copied
+   * environment. Needed once, and may stay.
    */
   movedFrom?: { readonly serviceUrl?: string; readonly publicUrl?: string };
-  /** Exact origins of the pages that may call the proxy. */
+  /** The exact origins of the pages that may call the proxy. */
   allowedOrigins: readonly string[];
-  /** The page that payment links open. Without it there is none. */
+  /** The page that payment links open. Without this option there is no such page. */
   paymentPage?: PaymentPageOptions;
   /**
-   * How many forwarding proxies to believe, counted from the right of `X-Forwarded-For`.
+   * How many forwarding proxies to trust, counted from the right of `X-Forwarded-For`.
    * @defaultValue `0`
    */
   trustedHops?: number;
@@ -220,13 +228,13 @@ export interface ProxyOptions {
    */
   lookUpBy?: 'invoice_id' | 'order_code';
   /**
-   * Let card numbers pass, else `invalid_request`; none is kept. It puts your server in PCI DSS scope.
+   * Lets card numbers pass, which puts your server in PCI DSS scope; none is kept. Otherwise they are `invalid_request`.
    * @defaultValue `false`
    */
   rawCard?: boolean;
   /**
-   * Your captcha's check: it gets `{externalId, request, remoteAddress}` and answers a boolean, after 15 seconds no.
-   * The proxy asks before each card while too many are refused; without it none passes then.
+   * Your captcha's check. It gets `{externalId, request, remoteAddress}` and answers a boolean; after 15 seconds that is no.
+   * While too many cards are refused, the proxy asks it before each card; without it no card passes then.
    */
   verifyHuman?: VerifyHuman;
   /**
@@ -269,7 +277,7 @@ export interface ProxyOptions {
    */
   serviceCallsPerMinute?: number;
   /**
-   * How many processes run this proxy, at most: they share `serviceCallsPerMinute`.
+   * The most processes that run this proxy. They share `serviceCallsPerMinute`.
    * @defaultValue `1`
    */
   processes?: number;
@@ -289,28 +297,28 @@ export interface ProxyOptions {
    */
   forwardIdempotencyKey?: boolean;
   /**
-   * Count payments of the sandbox as paid.
+   * Counts payments of the sandbox as paid.
    * @defaultValue `false`
    */
   allowSandbox?: boolean;
   /**
-   * Hand codes out without reading them or comparing their amount: for placeholder codes of a test environment.
+   * Gives codes to pages without reading them or comparing their amount, for placeholder codes of a test environment.
    * @defaultValue `false`
    */
   allowUnverifiedCodes?: boolean;
   /**
-   * What must survive a restart, made by `openLedger`. Close it after the proxy.
+   * Where orders are kept, so that they survive a restart, made by `openLedger`. Close it after the proxy.
    * @defaultValue this process's memory
    */
   ledger?: Ledger;
   /**
-   * Find payments and call your hooks between requests. Set `false` where no process stays, and call `runDue`.
+   * Finds payments and calls your hooks between requests. Set `false` if no process keeps running, and call `runDue`.
    * @defaultValue `true`
    */
   backgroundJobs?: boolean;
   /**
-   * Where numbers go as they happen: `serveMetrics` of `pix-checkout/node` makes one.
-   * @defaultValue none are told
+   * Receives the metrics as they change: `serveMetrics` of `pix-checkout/node` makes one.
+   * @defaultValue no metrics
    */
   metrics?: MetricsSink;
   /**
@@ -347,8 +355,8 @@ export interface ProxyOptions {
    */
   onUndelivered?: Hook<UndeliveredNotice>;
   /**
-   * Your own code threw, or took too long: gets the error and `{hook, externalId}`, for an error tracker. The log keeps
-   * only its name. The hook `postback` is the log's `postback_unanswered`.
+   * Gets an error if your own code threw or took too long, with `{hook, externalId}`, for an error tracker. The log keeps
+   * only the error's name. The hook `postback` stands for the log's `postback_unanswered`.
    * @defaultValue a line on stderr, with the place in your files
    */
   onError?: (error: unknown, context: ErrorContext) => unknown;
@@ -379,10 +387,12 @@ export interface ProxyOptions {
   log?: (entry: LogEntry) => void;
 }
 
-/** What happened, for the merchant's operators. What any request can cause is written once a minute at most. */
+/**
+ * The events of the log, for the merchant's operators. An event that any request can cause is written once a minute at most.
+ */
 export type LogEvent = keyof typeof logHints;
 
-/** One log entry: these fields and no others. No personal data, no token, no code, no message of a foreign error. */
+/** One log entry. It has these fields and no others: no personal data, no token, no code, no message of a foreign error. */
 export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error';
   readonly event: LogEvent;
@@ -391,36 +401,36 @@ export interface LogEntry {
   readonly tries?: number;
   readonly kind?: ServiceErrorKind;
   readonly status?: number;
-  /** The service's word for how an invoice stands, if it looks like one. */
+  /** The service's status, if it looks like a status word. */
   readonly serviceStatus?: string;
   readonly field?: string;
-  /** What came, and what your options name: an origin (`none`, `unreadable`), a host or a path. */
+  /** What a request contained, in contrast to your options: an origin (`none`, `unreadable`), a host or a path. */
   readonly got?: string;
   readonly expected?: string;
-  /** What to do about it: a fixed text of ours. */
+  /** What to do about it, in a fixed text of this package. */
   readonly hint?: string;
-  /** Why an order token was refused, or `nothing_owed`: the total that the shop answered is 0. */
+  /** Why an order token was refused, or `nothing_owed` if the shop answered a total of 0. */
   readonly reason?: OrderTokenFault | 'nothing_owed';
   /** Host of the service. */
   readonly host?: string;
-  /** What was asked of the service, without the query. */
+  /** The request to the service, without its query. */
   readonly method?: string;
   readonly path?: string;
-  /** Why a connection to the service failed, as `ECONNREFUSED`. */
+  /** Why a connection to the service failed, such as `ECONNREFUSED`. */
   readonly code?: string;
-  /** Where the service's postbacks go; the rest of the address names the order. */
+  /** Where the service's postbacks go. The rest of the address names the order. */
   readonly postbacksTo?: string;
-  /** Whether that looks reachable from outside: `other_port` may be behind a firewall. */
+  /** Whether that address looks reachable from outside. `other_port` may be behind a firewall. */
   readonly reach?: 'public' | 'other_port' | 'private' | 'loopback';
   readonly errorName?: string;
   readonly externalId?: string;
   readonly invoiceId?: string;
 }
 
-/** Labels of a number, by name. */
+/** The labels of a metric, by name. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
-/** Where numbers go: `serveMetrics` of `pix-checkout/node` makes one, or you write it over a library of yours. */
+/** Receives the metrics: `serveMetrics` of `pix-checkout/node` makes one, or you write it over your own library. */
 export interface MetricsSink {
   /** Adds one to a counter. */
   count(name: string, labels?: MetricLabels): void;
@@ -430,23 +440,23 @@ export interface MetricsSink {
   set(name: string, value: number): void;
 }
 
-/** What the merchant's own server asks of `createInvoice`. */
+/** The input of `createInvoice`, which the merchant's own server calls. */
 export interface CreateInvoiceInput {
   externalId: string;
   orderToken?: string;
   method: Method;
   payer?: Partial<Payer>;
-  /** How the card is charged; default 1. */
+  /** In how many instalments the card is charged; default 1. */
   installment?: number;
-  /** A provider's token, with what belongs to it. Card numbers have no way in here. */
+  /** A provider's token with its fields. Card numbers are not accepted here. */
   card?: Omit<CardCredentials, 'number' | 'security_code'>;
-  /** Compare-and-set: a new code in place of this invoice. */
+  /** Compare-and-set: asks for a new code in place of this invoice. */
   replaces?: string;
   /** The payer's address, for the service's `ip_payer`. */
   remoteAddress?: string;
 }
 
-/** What the merchant's own server asks of `createPaymentLink`. */
+/** The input of `createPaymentLink`, which the merchant's own server calls. */
 export interface PaymentLinkInput {
   externalId: string;
   /** How long the link works, seconds; default 24 h. */
@@ -456,30 +466,30 @@ export interface PaymentLinkInput {
 /** A link that a payer opens to pay one order. */
 export interface PaymentLink {
   readonly url: string;
-  /** Null: it works as long as the order does, which is public (`requireOrderToken: false`). */
+  /** Null if the link works as long as its order, which is public (`requireOrderToken: false`). */
   readonly expiresAt: Date | null;
 }
 
-/** What the transport knows about a request beside the request. */
+/** What the server knows about a request besides the request itself. */
 export interface ConnectionInfo {
-  /** Address of the peer of the connection. */
+  /** The address of the connection's peer. */
   readonly remoteAddress?: string;
 }
 
-/** The proxy: a Web-standard request handler, and the same creation for the merchant's own server. */
+/** The proxy: a Web-standard request handler, and functions for the merchant's own server. */
 export interface PixProxy {
   /** Answers every request, and never rejects. */
   fetch(this: void, request: Request, info?: ConnectionInfo): Promise<Response>;
   /**
-   * Creates (or answers again) the order's invoice, for pages that carry it.
+   * Creates the order's invoice, or returns the existing one, for pages that contain it.
    * @returns the create answer's `data`, with its `lookup_token`
    * @throws ProxyError with a `code` of the contract
    */
   createInvoice(this: void, input: CreateInvoiceInput): Promise<CreatedInvoice>;
   /**
-   * Makes a link that its holder can pay the order with, on the page of `paymentPage`. The link is a capability, as the
+   * Makes a link with which its holder can pay the order, on the page of `paymentPage`. The link is a capability, like the
    * order token in it: send it to the payer and to no one else.
-   * @throws TypeError naming what is wrong, also where there is no `paymentPage`
+   * @throws TypeError naming what is wrong, also if there is no `paymentPage`
    */
   createPaymentLink(this: void, input: PaymentLinkInput): Promise<PaymentLink>;
   /**
@@ -496,47 +506,47 @@ export interface PixProxy {
   /**
    * Tells what happened to an order, for support and for a dispute: from the ledger alone, without personal data, codes and
    * tokens. `npx pix-checkout order` prints the same.
-   * @returns null: the ledger does not know the order, or not any more
-   * @throws ProxyError `service_unavailable`: the ledger failed
+   * @returns null if the ledger does not know the order, or no longer
+   * @throws ProxyError `service_unavailable` if the ledger failed
    */
   describeOrder(this: void, externalId: string): Promise<OrderDescription | null>;
   /**
-   * Deletes one order because a person asked for it (LGPD). Refused, with the reason, while something of it is due.
-   * `npx pix-checkout order --forget` does the same.
-   * @throws ProxyError `service_unavailable`: the ledger failed
+   * Deletes one order because a person asked for it (LGPD). Refuses, with the reason, while some of its work is due. `npx
+   * pix-checkout order --forget` does the same.
+   * @throws ProxyError `service_unavailable` if the ledger failed
    */
   forget(this: void, externalId: string): Promise<ForgetAnswer>;
   /**
-   * Calls your hooks at once with what they have failed to take of an order, in its order, after you mended them.
-   * `npx pix-checkout order REF --tell-again` does the same beside a running proxy.
+   * Calls your hooks at once with the events of an order that they have failed to take, one after the other. Call it after
+   * you have repaired them. `npx pix-checkout order REF --tell-again` does the same beside a running proxy.
    * @returns whether there was anything to tell
-   * @throws ProxyError `service_unavailable`: the ledger failed
+   * @throws ProxyError `service_unavailable` if the ledger failed
    */
   tellAgain(this: void, order: { readonly externalId: string }): Promise<boolean>;
   /**
-   * Does what is due, once: finds payments that no page saw, calls your hooks and waits for them. For a cron trigger, where no
-   * process stays. May run anywhere at any time, several at once; if it is cut off, the next one goes on a minute later.
-   * In a hook it waits only for what it begins. Never rejects.
+   * Does all due work once: finds payments that no page saw, calls your hooks and waits for them. It is for a cron trigger,
+   * if no process keeps running. It may run anywhere at any time, several times at once; if a run is cut off, the next one
+   * goes on a minute later. In a hook it waits only for work that it begins. Never rejects.
    */
   runDue(this: void): Promise<DueRun>;
   /**
-   * Lets held look-ups go, refuses new payments with 503, and resolves when whatever was sent is finished and recorded.
-   * The ledger stays open: its owner closes it afterwards. In a hook it does not wait for that hook.
+   * Answers long polls, refuses new payments with 503, and resolves when everything that was sent has ended and is recorded.
+   * The ledger stays open, and its owner closes it afterwards. In a hook it does not wait for that hook.
    */
   close(this: void): Promise<void>;
 }
 
-/** What `runDue` left to do. */
+/** The result of `runDue`. */
 export interface DueRun {
-  /** When to run again, five seconds from now or later; null: nothing will be due until another order is paid. */
+  /** When to call it again, in five seconds or later; null if nothing will be due until another order is paid. */
   readonly nextAt: Date | null;
 }
 
-/** How a card of unknown outcome ended. */
+/** How a card of unknown outcome ended, or what becomes of a payment that differs. */
 export interface ResolvedOutcome {
   readonly externalId: string;
   /** The alert that is answered: the `deliveryId` of `onOutcomeUnknown` or `onMismatch`. */
   readonly deliveryId: string;
-  /** The invoice as which it was charged; null: it was not charged. */
+  /** The invoice that charged the card; null if it was not charged. */
   readonly invoiceId: string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the options that tokens depend on: the addresses of the proxy and its pages, and the secrets. It does not use zod, because
- * merchants sign order tokens in workers where every byte counts.
+ * Reads the options that tokens depend on: the addresses of the proxy and its pages, and the secrets. It does without zod,
+ * because merchants sign order tokens in workers where every byte counts.
  */
 
 import {
@@ -12,16 +12,16 @@ import {
 import type { PlainRule } from '../../../service/secure-url.js';
 import { isPrivateAddress } from '../../runtime/client-address.js';
 
-/** Origins that web views of apps send. `null` and `file:` are not allowed, because any page can have them. */
+/** Origins that apps' web views send. `null` and `file:` are not allowed, because any page can have them. */
 const appOrigins: ReadonlySet<unknown> = new Set([
   'capacitor://localhost',
   'ionic://localhost',
   'tauri://localhost',
 ]);
 
-/** Allows http in a private network, so that a phone can try a page. The options allow that only with the sandbox. */
+/** Allows http in a private network, so that a phone can try a page. The options allow it only together with the sandbox. */
 const inPrivateNetwork: PlainRule = {
-  // Only an address counts, because a name may begin like one.
+  // Only an IP address counts as private, because a public host name may begin like one.
   isAllowed: (hostname) =>
     /^(?:[\d.]+|\[.+\])$/.test(hostname) && isPrivateAddress(hostname.replace(/^\[|\]$/g, '')),
   advice: ': as browsers write it, also where TLS ends in front of this process',
@@ -39,7 +39,7 @@ export function parsePageOrigin(option: string, value: unknown): string {
     : parseSecureUrl(option, value, inPrivateNetwork).origin;
 }
 
-/** Whether others in the network can read along, because it is http to another machine. */
+/** Whether others in the network can read the traffic, because the address is http on another machine. */
 export function isOpenToNetwork(url: string): boolean {
   const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' };
   const isNear = loopbackHost.test(hostname);
@@ -69,8 +69,8 @@ function isSecret(secret: unknown): secret is string {
 }
 
 /**
- * Why an order token is refused. Apart from the options, which need types of zod: the types of `pix-checkout/order-token`
- * need none.
+ * Why an order token is refused. This type stands apart from the options, because those need types of zod, and
+ * `pix-checkout/order-token` does not.
  */
 export type OrderTokenFault =
   'missing' | 'unreadable' | 'expired' | 'other_order' | 'other_secret_or_address';

@@ -21,17 +21,16 @@ import { createErrorReporter, createLedgerLog, createLog, createWarnings } from 
 import type { Log, ReportError } from '../log.js';
 import { toSink } from '../metrics.js';
 import type { OrderStore } from '../../store/order-store.js';
-import type { StoreCall } from '../../store/shop-store.js';
+import type { Outage } from '../../store/shop-store.js';
 import type { ProxyOptions, VerifyHuman } from './options.js';
-import { startTimeout } from '../../runtime/running.js';
-import type { StartTimer } from '../../runtime/running.js';
+import { startTimeout, type StartTimer } from '../../runtime/running.js';
 
-// Reads `paymentPage`. An address becomes a path on the proxy's own origin, or is absolute.
+// Reads `paymentPage`. An address is a path on the proxy's own origin, or absolute.
 
 /**
- * A path on the proxy's origin, or an absolute address. `//host/…` is refused, because it only looks like a path. So are
- * characters that would end a directive of the page's policy, and a star: the URL parser reads it as a host, and the policy as
- * every host.
+ * A path on the proxy's origin, or an absolute address. `//host/…` is refused, because it only looks like a path. Characters
+ * that would end a directive of the page's policy are refused, too, and a star: the URL parser reads it as a host, and the
+ * policy as every host.
  */
 const pageUrl = readBy((option, given) => {
   if (typeof given === 'string' && /^\/(?!\/)[\w./~%?=&-]*$/.test(given)) return given;
@@ -40,7 +39,7 @@ const pageUrl = readBy((option, given) => {
   throw new TypeError(`${option} must name a host: letters, digits, dots and hyphens`);
 });
 
-/** A web address (also of a chat), an e-mail address or a telephone number, where the payer finds a person. */
+/** A web address (also of a chat), an e-mail address or a telephone number where the payer reaches a person. */
 const contactUrl = readBy((option, given) =>
   typeof given === 'string' && /^(?:mailto:[\w.+-]+@[\w.-]+|tel:\+?[\d-]{3,20})$/.test(given)
     ? given
@@ -70,13 +69,13 @@ const paymentPageSchema = z.strictObject(
     ),
     locale: oneOf('pt-BR', 'en', 'es'),
     receiverName: orNull(text),
-    // The accent becomes part of a style sheet.
+    // The accent is checked, because it becomes part of a style sheet.
     accent: orNull(z.string(colour).check(z.regex(/^#(?:[\da-f]{3}){1,2}$/i, colour))),
     logoUrl: orNull(pageUrl),
     stylesheetUrl: orNull(pageUrl),
     supportUrl: orNull(contactUrl),
     returnUrl: orNull(pageUrl),
-    // File names are appended to it.
+    // The names of the files are appended to this address.
     assetsUrl: z.optional(
       pageUrl.check(z.refine((url) => !/[?#]/.test(url), 'must not hold a query or a fragment')),
     ),
@@ -138,7 +137,7 @@ const endStatus = z
   .string(endStatusMust)
   .check(z.regex(/^(?!\s*(?:paid|pending)\s*$)[^]+$/i, endStatusMust));
 
-/** Statuses are compared without case and outer spaces. */
+/** Statuses are compared without case and surrounding spaces. */
 const toComparedWords = (given: readonly string[]): ReadonlySet<string> =>
   new Set(given.map((word) => word.trim().toLowerCase()));
 
@@ -148,7 +147,7 @@ const wordSet = (assumed: string) =>
     z.transform((given) => toComparedWords(given)),
   );
 
-/** The first word is the specification's, and always belongs to the set. */
+/** The set always contains the specification's own word, which comes first. */
 const wordSetBeside = (assumed: string) => {
   const [own = '', ...others] = assumed.split(' ');
   return z.pipe(
@@ -222,7 +221,7 @@ export const optionSchema = z
       ...hooks,
       ledger: orNull(
         z.custom<OrderStore>(
-          // A promise of a ledger, which was not awaited, has no `change`.
+          // A ledger that was not awaited is a promise, which has no `change`.
           (given) => typeof (given as OrderStore | null)?.change === 'function',
           'must be what openLedger resolves with',
         ),
@@ -264,22 +263,21 @@ export interface Settings extends Omit<
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log;
-  /** Logs each event at most once a minute. */
+  /** Logs a warning, but each event at most once a minute. */
   readonly warn: Log;
-  /** Notes how a call of the ledger ended. */
-  readonly noteLedgerCall: (call: StoreCall) => void;
+  readonly outage: Outage;
   readonly onError: ReportError;
 }
 
-/** @throws TypeError with a line for each option that is wrong or unknown, never quoting a value */
+/** Reads the options. @throws TypeError with a line for each option that is wrong or unknown, never quoting a value */
 export function readOptions(options: ProxyOptions): Settings {
   const { accessToken: _token, ...given } = readAll(optionSchema, options);
   const { publicUrl, metrics } = given;
   const paymentPage = given.paymentPage && toPaymentPage(given.paymentPage, publicUrl);
-  // The payment page may call the proxy, too.
+  // The payment page has the proxy's own origin, which may call the proxy, too.
   const own = paymentPage ? [new URL(publicUrl).origin] : [];
   const now = given.now ?? given.ledger?.now ?? Date.now;
-  const { log, noteLedgerCall } = createLedgerLog(createLog(given.log, metrics), metrics, now);
+  const { log, outage } = createLedgerLog(createLog(given.log, metrics), now);
   const told = (Object.keys(hooks) as (keyof Hooks)[]).filter((name) => given[name]);
   return {
     ...given,
@@ -289,12 +287,12 @@ export function readOptions(options: ProxyOptions): Settings {
     hooks: Object.fromEntries(told.map((name) => [name, given[name]])),
     log,
     warn: createWarnings(log, now),
-    noteLedgerCall,
+    outage,
     onError: createErrorReporter(given.onError),
   };
 }
 
-/** Whether no status of `paid` is in another list. If it were, an order could ship without a payment. */
+/** Whether no status of `paid` is in another list as well. Otherwise an order could ship without a payment. */
 function hasPaidAlone({
   paid: paidWords,
   ...others
@@ -305,14 +303,19 @@ function hasPaidAlone({
   return [...paidWords].every((word) => Object.values(others).every((list) => !list.has(word)));
 }
 
-/** @param given may be any value, because this check runs even if other options are wrong */
+/**
+ * Whether these options allow cards. @param given may be any value, because this check runs even if other options are wrong
+ */
 function mayTakeCards(given: unknown): boolean {
   const { rawCard, paymentPage } = (given ?? {}) as Partial<ProxyOptions>;
   const methods: unknown = paymentPage?.methods;
   return rawCard === true || !Array.isArray(methods) || !methods.includes('credit_card');
 }
 
-/** @param given as for {@link mayTakeCards}. Another check names a value that is not an address */
+/**
+ * Whether an address may be http. @param given as for {@link mayTakeCards}. Another check names a value that is not an
+ * address
+ */
 function mayBePlain(given: unknown, option: 'publicUrl' | 'allowedOrigins'): boolean {
   const { allowSandbox, [option]: value } = (given ?? {}) as Record<string, unknown>;
   if (allowSandbox === true) return true;
@@ -322,7 +325,7 @@ function mayBePlain(given: unknown, option: 'publicUrl' | 'allowedOrigins'): boo
 
 /** Reads exact origins of pages. Origins are compared as text, so each must be written as browsers write it. */
 function toOrigins(option: string, values: unknown): ReadonlySet<string> {
-  // The URL parser reads a star as a host name, and the merchant means a pattern.
+  // The URL parser reads a star as a host name, but the merchant means a pattern.
   if ([values].flat().some((value) => typeof value === 'string' && value.includes('*'))) {
     throw new TypeError(`${option} must not hold a wildcard: list the exact origin of each page`);
   }

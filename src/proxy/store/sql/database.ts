@@ -1,12 +1,12 @@
 /**
- * The interface of a database: it reads rows, and replaces a row if it is still as it was read. Every failure is a LedgerError.
- * `sqlite.ts` and `postgres.ts` open one. A further database needs one more file like these.
+ * The interface of a database: it reads rows, and replaces a row if it is still as it was read. Every failure is a
+ * LedgerError. `sqlite.ts` and `postgres.ts` implement it; a further database needs one more file like these.
  */
 
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../order-store.js';
 
-/** A row of an entry, by which an order is found or something of it falls due. */
+/** A row of an entry, by which an order is found when something of it falls due. */
 export interface EntryRow {
   readonly kind: string;
   readonly id: string;
@@ -18,7 +18,7 @@ export interface EntryRow {
 export interface Replacement {
   readonly table: 'pix_orders' | 'pix_notes';
   readonly id: string;
-  /** The version that was read; null if there was no row. Then there must still be none. */
+  /** The version that was read; null if there was no row. In that case there must still be none. */
   readonly version: number | null;
   /** The row after the change; null deletes it. */
   readonly next: {
@@ -42,9 +42,9 @@ export interface Removal {
 }
 
 export interface ReplaceTerms {
-  /** Whether it does not wait for the disk. A power cut may undo it. */
+  /** Whether the write does not wait for the disk. A power cut may undo it. */
   readonly isRelaxed: boolean;
-  /** Whether it waits only briefly for a row that another process holds, because it can be done later. */
+  /** Whether the write waits only briefly for a row that another process holds, because it can be repeated later. */
   readonly isBrief?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Database {
   readonly now: () => number;
   /** The type of a column that holds JSON. */
   readonly jsonType: 'JSONB' | 'TEXT';
-  /** Whether look-ups for waiting pages share a throttle. Each passing is a write. */
+  /** Whether look-ups for waiting pages share a throttle. Each passing of it is a write. */
   readonly throttlesLookUps: boolean;
   /**
    * Runs a statement that only reads. The caller gives the type of a row, because only the statement knows its columns.

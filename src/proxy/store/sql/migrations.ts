@@ -1,7 +1,7 @@
 /**
  * The tables of a ledger, as a list of numbered migrations. A process that opens a ledger runs the missing ones in one
- * transaction, and keeps their numbers in `pix_schema`. It refuses a ledger with a number that it does not know, because it would
- * write rows of an older form.
+ * transaction, and keeps their numbers in `pix_schema`. It refuses a ledger with a number that it does not know, because it
+ * would write rows in an older form.
  */
 
 import sql from 'sql-template-tag';
@@ -12,7 +12,7 @@ import type { Database } from './database.js';
 export interface Migration {
   /** One more than the number of the migration before. */
   readonly number: number;
-  /** @param jsonType the type of a column that holds JSON */
+  /** Makes the statements. @param jsonType the type of a column that holds JSON */
   readonly toStatements: (jsonType: Database['jsonType']) => readonly string[];
 }
 
@@ -25,7 +25,7 @@ const toTable = (name: string, json: string) =>
     doc ${json} NOT NULL
   )`;
 
-/** To change the tables, add a migration with the next number. It also has to convert the rows. */
+/** To change the tables, add a migration with the next number at the end. It also has to convert the rows. */
 export const migrations: readonly Migration[] = [
   {
     number: 1,
@@ -54,7 +54,7 @@ export const migrations: readonly Migration[] = [
  * @throws LedgerError `NEWER_TABLES` if the tables have a number that `all` lacks
  */
 export async function migrate(database: Database, all = migrations): Promise<void> {
-  // Read without a lock, so that a process that may only write rows can open a ledger that needs no migration.
+  // The number is read without a lock, so that a process that may only write rows can open a ledger that needs no migration.
   const done = await readNumber(database).catch(() => 0);
   if (isNewest(done, all)) return;
   await database.migrate((number) => {
@@ -76,7 +76,7 @@ export async function requireTables(database: Database, all = migrations): Promi
   if (!isNewest(await readNumber(database), all)) throw new LedgerError('OLDER_TABLES');
 }
 
-/** @throws LedgerError `NEWER_TABLES` */
+/** Whether no migration is missing. @throws LedgerError `NEWER_TABLES` */
 function isNewest(number: number, all: readonly Migration[]): boolean {
   const newest = all.at(-1)!.number;
   if (number > newest) throw new LedgerError('NEWER_TABLES');

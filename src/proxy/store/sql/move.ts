@@ -5,24 +5,22 @@ import { isNear, minuteMs } from '../../../domain/spans.js';
 import { LedgerError } from '../order-store.js';
 import { openTables } from '../open-store.js';
 import type { Database, Replacement } from './database.js';
-import { toValue } from './rows.js';
-import type { Row } from './rows.js';
-import { toEntryRows } from './sql-store.js';
+import { toValue, toEntryRows, type Row } from './sql-store.js';
 
-/** How long after its last note a process counts as running, milliseconds. Each process writes one a minute. */
+/** How long after its last note a process counts as running, milliseconds. Each process writes a note every minute. */
 const aliveForMs = 2 * minuteMs;
 
 /** Rows that are read at a time. */
 const rowsPerRead = 200;
 
-/** How many are written at a time. */
+/** How many rows are written at a time. */
 const writesAtOnce = 10;
 
 export interface MoveOptions {
   /** `file:…` or `postgres://…`. */
   readonly from: string;
   readonly to: string;
-  /** Copies even if processes run. Their later changes are not in the copy. Default: false. */
+  /** Copies even while proxies run. Changes that they make later are not in the copy. Default: false. */
   readonly whileRunning?: boolean;
 }
 
@@ -33,8 +31,9 @@ export interface Moved {
 }
 
 /**
- * @throws LedgerError `IN_USE` if processes use the first one, `NOT_EMPTY` if the second one has orders: nothing was changed then.
- *   Otherwise as `openLedger`
+ * Copies the orders.
+ * @throws LedgerError `IN_USE` if processes use the first database, `NOT_EMPTY` if the second one has orders; nothing was
+ * changed then. Otherwise as `openLedger`
  */
 export async function moveLedger({ from, to, whileRunning = false }: MoveOptions): Promise<Moved> {
   const source = await openTables({ url: from, readOnly: true });
@@ -69,7 +68,10 @@ async function countOrders({ read }: Database): Promise<number> {
   return row?.orders ?? 0;
 }
 
-/** Copies in the order of the ids. Only the last row waits for the disk, which makes all rows before it durable, too. */
+/**
+ * Copies the rows in the order of their ids. Only the last write waits for the disk, which makes all writes before it
+ * durable, too.
+ */
 async function copyRows(
   { read }: Database,
   target: Database,

@@ -1,14 +1,13 @@
 /**
  * PostgreSQL through pg, for any number of machines.
  *
- * This file owns the pool, its time-outs, and what happens to a connection that failed. It knows the columns of the tables, and no
- * rule of orders. A change is one statement, so that no transaction waits for this process between two. It uses no state of a
- * session beyond a transaction, so that a pooler such as PgBouncer can be in between.
+ * This file owns the pool, its time-outs, and what happens after a connection failed. It knows the columns of the tables, but
+ * no rule of orders. A change is one statement, so that no transaction stays open while this process works. It needs no
+ * session state beyond a transaction, so that a pooler such as PgBouncer can be in between.
  */
 
 import type Pg from 'pg';
-import sql, { empty, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { LedgerError, toBusyError } from '../order-store.js';
 import { toUnusableError } from '../../runtime/optional-package.js';
 import { schemaTable, toLedgerError } from './database.js';
@@ -25,8 +24,9 @@ const maxConnections = 10;
 const connectionLivesSeconds = 600;
 
 /**
- * How long a statement waits for a row, milliseconds. It is shorter than our patience, so that a busy database differs from a
- * broken one, and no statement goes on waiting after we gave up. A brief wait lets a few held rows not delay the others.
+ * How long a statement waits for a row, milliseconds. The usual wait is shorter than the time-out of this process, so that a
+ * busy database differs from a broken one, and no statement goes on after its caller gave up. With a brief wait a few locked
+ * rows do not delay the others.
  */
 const lockTimeouts = { usual: '3500', brief: '100' };
 
@@ -36,12 +36,12 @@ const serverTime = sql`floor(extract(epoch FROM clock_timestamp()) * 1000)::bigi
 const bigintOid = 20;
 
 /**
- * A statement fails with this if another process was first and the database's default isolation is stricter. A distributed
- * database may answer it at any time.
+ * A statement fails with this code if another process was first and the database's default isolation is stricter. A
+ * distributed database may answer it at any time.
  */
 const serializationFailure = '40001';
 
-/** The advisory lock for changes of the tables: any number that no other program takes. */
+/** The advisory lock for changes of the tables: a number that no other program uses. */
 const migrationLock = 7_411_929_203;
 
 /** The `try` is around the `import()` itself, so that bundlers warn of a missing driver and do not fail. */
@@ -53,7 +53,7 @@ async function importPg() {
   }
 }
 
-/** Opens no connection yet. @throws TypeError if `url` is not a URL of PostgreSQL */
+/** Makes the database; it connects at the first statement. @throws TypeError if `url` is not a URL of PostgreSQL */
 export async function openPostgres(url: string): Promise<Database> {
   const { default: pg } = await importPg();
   const clock = createServerClock();
@@ -86,7 +86,7 @@ export async function openPostgres(url: string): Promise<Database> {
     },
     migrate: (toStatements) =>
       withConnection(async (ask) => {
-        // A stricter isolation would not see the commit of another process that this one waited for.
+        // A stricter isolation would not see what another process committed while this one waited.
         await ask(raw('BEGIN ISOLATION LEVEL READ COMMITTED'));
         try {
           await ask(raw(`SELECT pg_advisory_xact_lock(${migrationLock})`));
@@ -114,8 +114,8 @@ export async function openPostgres(url: string): Promise<Database> {
   }
 
   /**
-   * Runs work with a connection of the pool. If the connection fails, the pool is replaced, because its idle connections lead to
-   * the same server, which may be gone.
+   * Runs work with a connection of the pool. If the connection fails, the pool is replaced, because its idle connections lead
+   * to the same server, which may be gone.
    */
   function withConnection<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
     return inLine('', async () => {
@@ -145,7 +145,7 @@ export async function openPostgres(url: string): Promise<Database> {
   function replacePool(lender: Pg.Pool): void {
     if (lender !== pool) return;
     pool = createPool(pg, url);
-    // Statements in flight still end.
+    // Statements in flight still end on the old pool.
     void lender.end();
   }
 }
@@ -158,8 +158,8 @@ function ignoreLostRace(thrown: unknown): [] {
 }
 
 /**
- * Makes one statement for the row and its entries. `won` has a row only if the version is still the one that was read. The
- * statement waits for another transaction that holds the row, and then finds another version.
+ * Makes one statement for the row and its entries. `won` has a row only if the version is still the one that was read. If
+ * another transaction holds the row, the statement waits, and then finds another version.
  */
 function toReplaceStatement(
   change: Replacement,
@@ -240,7 +240,7 @@ function createPool(pg: typeof Pg, url: string): Pg.Pool {
     },
   };
   try {
-    // The pool would parse the URL later, with an error that quotes it.
+    // The URL is parsed here, because the pool would parse it later, and its error would quote it.
     void new pg.Client(config);
   } catch {
     throw new TypeError('url is not the URL of a PostgreSQL database');
@@ -259,8 +259,8 @@ function toSafeInteger(text: string): number {
 }
 
 /**
- * Codes of a server that cannot be used now: it is a standby or read-only, shuts down, starts, has closed the connection, or
- * takes no more connections.
+ * Codes of a server that cannot be used now: it is a standby or read-only, it shuts down or starts, it has closed the
+ * connection, or it takes no more connections.
  */
 const notThisServer = /^(?:25006|57P|08|53300)/;
 
@@ -269,14 +269,14 @@ function isServerAnswer({ code }: LedgerError): boolean {
   return code !== undefined && /^[\dA-Z]{5}$/.test(code) && !notThisServer.test(code);
 }
 
-// The clock of the database's server. Machines that share rows use it, because with clocks of their own one machine could expire
+// The clock of the database's server. Machines that share rows use this clock: if each had its own, one machine could expire
 // what another has just begun. Between answers it follows this process's monotonic clock, so that setting a machine's clock
 // changes nothing.
 
 /** How long after an answer the two clocks are assumed to agree, milliseconds. */
 const knownForMs = 60_000;
 
-/** Makes the clock. It is the machine's own until the server has answered. */
+/** Makes the clock. Until the server has answered, it shows the machine's own time. */
 function createServerClock() {
   // The time at which performance.now() was 0.
   let startedAtMs = performance.timeOrigin;
@@ -288,7 +288,8 @@ function createServerClock() {
     isKnown: () => performance.now() - notedAtMs < knownForMs,
 
     /**
-     * Notes the server's time, which it read between `askedAtMs` and now. A clock that agrees with both limits stays.
+     * Notes the server's time, which the server read between `askedAtMs` and now. If the clock agrees with both limits, it
+     * stays as it is.
      * @param serverMs milliseconds since 1970
      * @param askedAtMs of performance.now()
      */

@@ -1,8 +1,8 @@
 /**
  * SQLite in a file, for any number of processes of one machine.
  *
- * This file opens the database, waits while another process writes, and checks that the file is still the one that was opened. It
- * knows the columns of the tables, and no rule of orders.
+ * This file opens the database, waits while another process writes, and checks that the file is still the one that was
+ * opened. It knows the columns of the tables, but no rule of orders.
  */
 
 import { closeSync, openSync, realpathSync, statSync, accessSync, constants } from 'node:fs';
@@ -14,7 +14,7 @@ import type { Database, Removal, Replacement } from './database.js';
 import { toUnusableError } from '../../runtime/optional-package.js';
 import { schemaTable, toLedgerError } from './database.js';
 
-/** How long an operation waits for those of other processes, milliseconds. */
+/** How long an operation waits for other processes, milliseconds. */
 const patienceMs = 5_000;
 
 /** Pauses between tries, milliseconds. They double from the first to the longest, with jitter. */
@@ -23,7 +23,10 @@ const pauseMs = { first: 1, longest: 20 };
 /** How many statements stay prepared, because preparing one takes longer than running it. */
 const maxPrepared = 100;
 
-/** @throws LedgerError if the file cannot be opened */
+/**
+ * Opens the database in a file.
+ * @throws LedgerError if the file cannot be opened
+ */
 export async function openSqlite(
   url: string,
   readOnly = false,
@@ -35,22 +38,22 @@ export async function openSqlite(
   });
   const requireSameFiles = rememberFiles(path);
   const { all, run } = createRunner(driver);
-  // The file has one connection, so transactions wait in a line.
+  // The file has one connection, so transactions take turns.
   const inLine = createWaitingLines(1, toBusyError);
   const ownTurn = createTurns();
 
   return {
-    // One machine has one clock.
+    // All processes of one machine have the same clock.
     now: Date.now,
     jsonType: 'TEXT',
-    // Each throttle would be a write that blocks the whole process.
+    // A throttle is off, because each passing would be a write that blocks the whole process.
     throttlesLookUps: false,
     // A process that opens or closes the file may lock it for a moment, so even a read is tried again.
     async read<Row>({ sql, values }: { readonly sql: string; readonly values: unknown[] }) {
       await ownTurn();
       return retryWhileBusy(() => all(sql, values) as Row[]);
     },
-    // SQLite locks the file and no single row, so `isBrief` means nothing here.
+    // SQLite locks the whole file and no single row, so `isBrief` changes nothing.
     replace: (change, { isRelaxed }) =>
       transact(isRelaxed ? 'NORMAL' : 'FULL', () => replaceRow({ all, run }, change)),
     async remove(removal) {
@@ -74,7 +77,9 @@ export async function openSqlite(
   };
 
   /**
-   * @param synchronous with NORMAL a power cut may undo this transaction and later ones, but none that resolved before with FULL
+   * Runs work in a transaction.
+   * @param synchronous with NORMAL a power cut may undo this transaction and later ones, but none that ended earlier with
+   * FULL
    * @param work returns false to write nothing
    */
   function transact(synchronous: 'FULL' | 'NORMAL', work: () => boolean): Promise<boolean> {
@@ -100,17 +105,17 @@ export async function openSqlite(
   }
 }
 
-/** How long a turn lasts, milliseconds. A step that has begun is not cut short. */
+/** How long a turn lasts, milliseconds. A step that has begun is not interrupted. */
 const turnMs = 10;
 
-/** Lets other work of the process run between statements, because SQLite's calls block it. */
+/** Lets other work of the process run between statements, because each call of SQLite blocks the process. */
 function createTurns() {
   let endsAtMs = -Infinity;
   let next: Promise<void> | null = null;
 
   /** Resolves at once while the turn lasts, otherwise after all other waiting work has run. */
   return async function ownTurn(): Promise<void> {
-    // Several may wait for the next turn. If it ends before their step, they wait for the one after.
+    // Several callers may wait for the next turn. If it ends before their step, they wait for the one after.
     while (performance.now() >= endsAtMs) await (next ??= begin());
   };
 
@@ -197,7 +202,7 @@ function removeRows({ all, run }: Runner, { table, rows, entries }: Removal): nu
 type Runner = ReturnType<typeof createRunner>;
 
 function createRunner(driver: SqliteDriver) {
-  const prepared = createRecent<ReturnType<SqliteDriver['prepare']>>(() => true, maxPrepared);
+  const prepared = createRecent<ReturnType<SqliteDriver['prepare']>>(maxPrepared);
   const use = <T>(
     text: string,
     values: readonly unknown[],
@@ -226,7 +231,7 @@ function createRunner(driver: SqliteDriver) {
   }
 }
 
-/** Refuses NUL, because a driver would cut the text there, and two names could become one. */
+/** Refuses texts with NUL, because a driver would cut them there, and two names could become one. */
 function refuseNul(values: readonly unknown[]): void {
   if (values.some((value) => typeof value === 'string' && value.includes('\0'))) {
     throw new LedgerError('NUL_IN_TEXT');
@@ -241,7 +246,7 @@ function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // The file exists, or the driver reports what is wrong.
+    // The file exists already, or the driver reports what is wrong.
   }
 }
 
@@ -256,14 +261,14 @@ function toPath(url: string): string {
   }
   const path = url.slice('file:'.length);
   if (path === '' || path.startsWith(':')) throw new TypeError('url names no file');
-  // An absolute path, because a driver would read `http://…` or `libsql://…` as a server.
+  // The path is absolute, because a driver would read `http://…` or `libsql://…` as a server.
   return resolve(path);
 }
 
 function prepareFile(driver: SqliteDriver, readOnly: boolean): void {
   driver.exec(readOnly ? 'PRAGMA query_only = ON' : 'PRAGMA journal_mode = WAL');
   driver.exec('PRAGMA fullfsync = ON');
-  // This opens the files beside it. The last process that closes the database deletes them.
+  // This statement opens the files beside the database. The last process that closes the database deletes them.
   driver.exec('SELECT 1 FROM sqlite_schema');
 }
 
@@ -284,14 +289,14 @@ async function retryWhileBusy<T>(run: () => T): Promise<T> {
 const sideFileSuffixes = ['-wal', '-shm'];
 
 /**
- * Remembers which files are at the path now. A deleted or replaced file can still be written to, but its rows are lost when this
- * process ends, and a card could be charged again after a restart.
+ * Remembers which files are at the path now. A process can still write to a deleted or replaced file, but those rows are lost
+ * when it ends, and a card could be charged again after a restart.
  * @returns a function that throws once other files are there
  * @throws LedgerError if there is no file
  */
 function rememberFiles(path: string): () => void {
   const real = failAsReplaced(() => realpathSync(path));
-  // The given path is included, because a link may lead elsewhere later.
+  // The given path is checked as well, because a link may point elsewhere later.
   const paths = [path, ...sideFileSuffixes.map((suffix) => real + suffix)];
   const opened = identify(paths);
   return () => {
@@ -304,7 +309,7 @@ function identify(paths: readonly string[]): string {
   return found.map(({ dev, ino }) => `${dev}:${ino}`).join(' ');
 }
 
-/** Fails as if the file was replaced if the path is not found, because a restart could not open it either. */
+/** If the path is not found, fails as if the file was replaced, because a restart could not open it either. */
 function failAsReplaced<T>(run: () => T): T {
   try {
     return run();
@@ -317,11 +322,11 @@ function failAsReplaced<T>(run: () => T): T {
 
 interface Statement {
   readonly all: (values: readonly unknown[]) => unknown[];
-  /** @returns how many rows it changed */
+  /** Runs the statement. @returns how many rows it changed */
   readonly run: (values: readonly unknown[]) => number;
 }
 
-/** The one connection to a file. Each call blocks the process until the disk has answered. */
+/** The only connection to a file. Each call blocks the process until the disk has answered. */
 export interface SqliteDriver {
   readonly exec: (text: string) => void;
   readonly prepare: (text: string) => Statement;
@@ -333,7 +338,7 @@ export interface SqliteDriver {
 const firstWithSqlite = 24;
 
 /**
- * Opens the file with a driver that does not wait for other processes, because its waiting would block this one.
+ * Opens the file with a driver that does not wait for other processes, because such a wait would block this one.
  * @param makeFile called after the driver is loaded, and before it opens the file
  * @throws Error if neither Node nor a package has SQLite, LedgerError if the file cannot be opened
  */
@@ -376,11 +381,11 @@ type DatabaseOfNode = new (path: string, options: { readonly timeout: number }) 
 
 /** Finds `node:sqlite`, which has no types in Node 20. */
 function findSqliteOfNode(): DatabaseOfNode | null {
-  // Bun and Deno name a version of Node that they resemble.
+  // Bun and Deno report the version of a Node that they resemble.
   const { node = '0', bun, deno } = process.versions as Record<string, string | undefined>;
   const isNode = bun === undefined && deno === undefined;
   if (!isNode || Number.parseInt(node, 10) < firstWithSqlite) return null;
-  // Node may be built or started without it.
+  // Node may be built or started without `node:sqlite`.
   const sqlite = process.getBuiltinModule('node:sqlite') as
     { readonly DatabaseSync: DatabaseOfNode } | undefined;
   return sqlite?.DatabaseSync ?? null;
@@ -395,7 +400,7 @@ async function importLibsql() {
   }
 }
 
-/** Gives the error a code, which drivers leave out. Usually the folder is missing, or belongs to another user. */
+/** Gives the error a code, because drivers leave it out. Usually the folder is missing, or belongs to another user. */
 function openDatabase<T>(run: () => T): T {
   try {
     return run();
@@ -414,7 +419,7 @@ const codeNames: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 };
 
-/** Turns an error of a driver into ours. Node gives the number of SQLite's code, libsql its name. */
+/** Turns an error of a driver into a LedgerError. Node gives the number of SQLite's code, libsql its name. */
 function callDriver<T>(run: () => T): T {
   try {
     return run();
@@ -428,7 +433,7 @@ function callDriver<T>(run: () => T): T {
 
 // Finds out why a file cannot be opened as a database, because drivers have one code for all causes.
 
-/** Causes that follow from the code alone. */
+/** What went wrong, for the error codes of SQLite that say it by themselves. */
 const causes: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is a file of another kind',
   SQLITE_CORRUPT: 'it is damaged',

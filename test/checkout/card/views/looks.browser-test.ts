@@ -73,3 +73,23 @@ for (const locale of locales) {
     });
   }
 }
+
+it('the brand stands at the height of the label beside it on a narrow phone, and of the number elsewhere', async () => {
+  for (const [widthPx, beside] of [
+    [320, '[for=card_number]'],
+    [390, '#card_number'],
+  ] as const) {
+    const { type, get } = await openCard({}, widthPx);
+    await type('card_number', '5555');
+    const [brand, other] = ['.mark b', beside].map((one) => get(one).getBoundingClientRect());
+    const middles = [brand!, other!].map(({ top, height }) => top + height / 2);
+    expect(middles[0]).to.be.closeTo(middles[1]!, 1);
+    expect(brand!.bottom).to.be.below(get('#card_number').getBoundingClientRect().bottom);
+  }
+});
+
+it('every control of the form is as high as the others, on a narrow phone too', async () => {
+  const { root } = await openCard();
+  const heights = [...root.querySelectorAll('[part=input]')].map((one) => one.clientHeight);
+  expect(new Set(heights).size, heights.join()).to.equal(1);
+});

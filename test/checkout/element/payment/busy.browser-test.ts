@@ -41,7 +41,7 @@ describe('<pix-checkout>: a busy form', () => {
     page.shows({
       phase: 'creating',
       values: { name: payer.name },
-      buttons: ['Gerando seu código Pix…'],
+      buttons: ['Gerando código Pix…'],
       has: { figure: false },
     });
   });
@@ -100,7 +100,9 @@ describe('<pix-checkout>: a failure on the form', () => {
     await advance(500);
     const follows = (one: Element, other: Element) =>
       Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
-    expect(follows(field('email'), button) && follows(button, part('error')!)).to.equal(true);
+    expect(follows(field('email'), part('error')!) && follows(part('error')!, button)).to.equal(
+      true,
+    );
     expect(element.shadowRoot!.activeElement).to.equal(button);
     expect(field('name').matches(':disabled')).to.equal(false);
   };

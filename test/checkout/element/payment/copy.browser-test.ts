@@ -10,7 +10,9 @@ import {
 import { awaiting, pageOf } from '../../../support/checkout/page.js';
 import type { Step } from '../../../support/checkout/page.js';
 
-const copied = 'Código copiado. Agora abra o app do seu banco.';
+const next = 'Agora abra o app do seu banco.';
+/** The button and the first step show the first sentence. */
+const copied = `Código copiado. ${next}`;
 const byHand = 'Não deu para copiar. Toque e segure o código e escolha Copiar.';
 /** A code, before a browser that was made so; it keeps what is copied. */
 const open = (prepare: () => unknown) => awaiting(() => void prepare());
@@ -60,7 +62,7 @@ describe('<pix-checkout>: copy', () => {
     const page = await pageOf(takes);
     page.shows({ hides: ['copiado'] });
     await page.does('copy');
-    page.shows({ shows: [copied], announces: [copied] });
+    page.shows({ shows: ['Código copiado', next], announces: [copied] });
     await page.does(isTaken);
     await page.does(took(true));
     await page.does(offersCopied);
@@ -178,7 +180,7 @@ describe('<pix-checkout>: copy', () => {
       expect(label()).to.equal('Código copiado');
       await advance(1);
       expect(label()).to.equal('Copiar código Pix');
-      expect(visibleText(), 'still says what comes next').to.include(copied);
+      expect(visibleText(), 'still says what comes next').to.include(next);
     }
     expect(said[0] !== said[1] && said[1] !== said[2], 'a change is read out').to.equal(true);
   });

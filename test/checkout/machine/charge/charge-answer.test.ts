@@ -166,6 +166,13 @@ describe('the proxy says that nothing was charged', () => {
     }
   }
 
+  it('when the next try is welcome is kept until the form is there', () => {
+    const busy = { code: 'too_many_requests', retryable: true, retryAtMs: 60_000 } as const;
+    const turnedAway = createFailed(busy.code, { ...busy, retryAfterSeconds: 60 });
+    const play = charging.sending().play(turnedAway, createFailed('not_found'));
+    assert.deepEqual(inPhase(play, 'form').error, busy);
+  });
+
   it('a repeat of the request was charged all the same, before the key could be barred', () => {
     const checkout = checkoutAt('sending');
     checkout
@@ -178,17 +185,6 @@ describe('the proxy says that nothing was charged', () => {
     checkout
       .finds({ status: 'paid' })
       .is('paid', { commands: ['abort', { forget: cardKey }, 'paid'] });
-  });
-
-  it('a repeat was refused', () => {
-    const checkout = checkoutAt('sending');
-    checkout
-      .hears(createFailed('unauthorized'))
-      .hears(createFailed('payment_refused'))
-      .is('form', {
-        error: 'payment_refused',
-        commands: [{ forget: cardKey }, { error: 'payment_refused' }],
-      });
   });
 
   it('the order is paid by then', () => {
@@ -279,37 +275,11 @@ describe('the proxy says that nothing was charged', () => {
     checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
   });
 
-  it('the order is paid already, and a Pix code is followed', () => {
-    const checkout = checkoutAt('sendingBehindPix');
-    checkout
-      .hears(createFailed('order_paid', { invoice: paidBy('invoice-paid') }))
-      .is('confirming', {
-        follows: ['invoice-paid', invoiceId],
-        commands: [{ settle: cardKey }, { lookUpHeld: 'invoice-paid' }],
-      });
-    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
-  });
-
   it('the order is paid already, by an invoice it does not name: nothing is offered any more', () => {
     const checkout = checkoutAt('sending');
     checkout.hears(createFailed('order_paid')).is('failed', {
       error: 'order_paid',
       commands: [{ settle: cardKey }, 'forget', { error: 'order_paid' }],
-    });
-  });
-
-  it('the same, and a Pix code is followed on', () => {
-    const checkout = checkoutAt('sendingBehindPix');
-    checkout.hears(createFailed('order_paid')).is('confirming', {
-      error: 'order_paid',
-      follows: [invoiceId],
-      commands: [{ settle: cardKey }, { error: 'order_paid' }],
-    });
-    checkout.finds().is('confirming', { error: 'order_paid', follows: [invoiceId] });
-    checkout.waits(8_000).is('confirming', {
-      error: 'order_paid',
-      follows: [invoiceId],
-      commands: [{ lookUp: invoiceId }],
     });
   });
 });
@@ -373,14 +343,6 @@ describe('it is not known whether the card was charged', () => {
     checkout
       .hears(createFailed('unauthorized'))
       .is('creating', { commands: [{ recover: cardKey }] });
-    checkout.hears(createFailed('payment_refused')).is('form', {
-      error: 'payment_refused',
-      commands: [{ forget: cardKey }, { error: 'payment_refused' }],
-    });
-  });
-
-  it('a refusal ends it', () => {
-    const checkout = checkoutAt('sending');
     checkout.hears(createFailed('payment_refused')).is('form', {
       error: 'payment_refused',
       commands: [{ forget: cardKey }, { error: 'payment_refused' }],

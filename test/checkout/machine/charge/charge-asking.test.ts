@@ -178,6 +178,24 @@ describe('the proxy knows the attempt', () => {
     });
   });
 
+  it('the order is paid by a strange invoice, of which the page had heard: nothing is asked any more', () => {
+    const checkout = checkoutAt('inquiryBehindPix');
+    checkout
+      .hears(returned)
+      .finds({ status: 'paid', external_id: 'order-2' })
+      .hears(createFailed('order_paid', { invoice: paidBy('foreign', 'order-2') }))
+      .is('confirming', {
+        error: 'reference_mismatch',
+        follows: [invoiceId],
+        commands: [{ settle: cardKey }],
+      });
+  });
+
+  it('it never arrived: the payer may try again', () => {
+    const play = inquiries.inquiry().play(createFailed('not_found'));
+    assert.deepEqual(inPhase(play, 'form').error, { code: 'network', retryable: true });
+  });
+
   it('its total is the one that was asked for', () => {
     const play = inquiries.inquiry().play(charged({ total_cents: 1 }));
     assert.equal(inPhase(play, 'confirming').watch?.invoices[0].totalCents, cardCents);

@@ -5,6 +5,7 @@ import { describe, it } from 'vitest';
 import { findCurrentInvoice } from '../../../../src/checkout/machine/state.js';
 import { findNextDueMs } from '../../../../src/checkout/machine/transition.js';
 import {
+  behindPix,
   cardCents,
   cardFailed,
   cardId,
@@ -33,6 +34,7 @@ import {
   returned,
 } from '../samples.js';
 import type { Play } from '../samples.js';
+import { replaced } from '../states.js';
 import { column } from '../../../support/rows.js';
 import {
   assertIs,
@@ -84,25 +86,20 @@ describe('pending', () => {
       .is('paid', { commands: ['abort', { forget: cardKey }, 'paid'] });
   });
 
-  it('token refused: the attempt is asked for, never sent, never a Pix code', () => {
-    const checkout = checkoutAt('cardPending');
-    checkout
-      .loses('unauthorized', { told: false })
-      .is('confirming', { follows: [cardId], commands: [{ recoverToRenew: cardKey }] });
-    checkout
-      .hears(createdEvent({ lookup_token: 'token-2', invoice_id: 'invoice-card' }))
-      .is('confirming', { follows: [cardId], commands: [{ remember: cardKey, invoice: cardId }] });
-  });
-
-  it('token refused in so many words', () => {
-    const checkout = checkoutAt('cardPending');
-    checkout
-      .loses('unauthorized')
-      .is('confirming', { follows: [cardId], commands: [{ recoverToRenew: cardKey }] });
-    checkout
-      .hears(createdEvent({ lookup_token: 'token-2', invoice_id: 'invoice-card' }))
-      .is('confirming', { follows: [cardId], commands: [{ remember: cardKey, invoice: cardId }] });
-  });
+  for (const told of [true, false]) {
+    it(`token refused${told ? '' : ' by a gateway'}: the attempt is asked for, never sent, never a Pix code`, () => {
+      const checkout = checkoutAt('cardPending');
+      checkout
+        .loses('unauthorized', { told })
+        .is('confirming', { follows: [cardId], commands: [{ recoverToRenew: cardKey }] });
+      checkout
+        .hears(createdEvent({ lookup_token: 'token-2', invoice_id: 'invoice-card' }))
+        .is('confirming', {
+          follows: [cardId],
+          commands: [{ remember: cardKey, invoice: cardId }],
+        });
+    });
+  }
 
   it('nothing may be paid meanwhile', () => {
     const checkout = checkoutAt('cardPendingBehindPix');
@@ -248,6 +245,12 @@ describe('refused at last', () => {
       inPhase(play.play(lookedUp({ status: 'paid' })), 'paid');
     });
   }
+
+  it('but one of two Pix codes is paid, and disagrees: nothing may be paid again', () => {
+    const two = behindPix(replaced()).play(cardSubmitted, cardReady, lookedUp(), charged());
+    const play = untilAsked(two, invoiceId).play(lookedUp({ status: 'paid', total_cents: 1 }));
+    inPhase(untilAsked(play, cardId).play(lookUpRefused), 'confirming');
+  });
 });
 
 /** Every step in which a Pix code is followed behind the card. */
@@ -359,6 +362,14 @@ describe('after a reload', () => {
     checkout.waits(30_000).is('creating', { follows: [cardId], commands: [{ lookUp: cardId }] });
   });
 
+  it('one that the page named and that is not known fails', () => {
+    const checkout = checkoutAt('form');
+    checkout
+      .hears(namedCard)
+      .loses('not_found')
+      .is('failed', { error: 'not_found', commands: [{ error: 'not_found' }] });
+  });
+
   it("one that the page named and that was refused fails: it is the page's affair", () => {
     const checkout = checkoutAt('form');
     checkout
@@ -401,27 +412,6 @@ describe('after a reload', () => {
     checkout.hears(orderChanged).is('form', { commands: ['abort'] });
     checkout.hears(charged()).is('form');
     checkout.hears(createFailed('network')).is('form');
-  });
-
-  it('is asked for, and the page shows another order', () => {
-    const checkout = checkoutAt('inquiry');
-    checkout.hears(orderChanged).is('form', { commands: ['abort'] });
-    checkout.hears(charged()).is('form');
-    checkout.hears(createFailed('network')).is('form');
-  });
-
-  it('is pending, and the page shows another order', () => {
-    const checkout = checkoutAt('cardPending');
-    checkout.hears(orderChanged).is('form', { commands: ['abort'] });
-    checkout.hears(charged()).is('form');
-    checkout.hears(createFailed('network')).is('form');
-  });
-
-  it('a card form that nothing was sent from knows no invoice', () => {
-    const checkout = checkoutAt('form');
-    checkout.hears(createdEvent()).is('form');
-    checkout.hears(charged()).is('form');
-    checkout.hears(createFailed('payment_refused')).is('form');
   });
 
   it('its total is the one that was stored', () => {

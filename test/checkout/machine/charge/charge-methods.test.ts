@@ -1,21 +1,11 @@
 /** From one method to the other and back: nothing open is lost, and nothing is told twice. */
 
-import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { emptyForm } from '../../../../src/checkout/machine/state.js';
 import { cardKey, cardSubmitted, chosen } from './cards.js';
-import { createFailed, formerId, inPhase, invoiceId, key, submitted } from '../samples.js';
-import { awaiting } from '../states.js';
+import { createFailed, formerId, invoiceId, key, submitted } from '../samples.js';
 import { checkoutAt } from '../checkout-at.js';
 
 describe('to the card and back to Pix', () => {
-  it('the code is there again, and was followed all the while', () => {
-    const { watch } = inPhase(awaiting(), 'awaiting');
-    const play = awaiting().play(chosen('credit_card'));
-    assert.deepEqual(play.state, { ...emptyForm, watch });
-    assert.deepEqual(play.play(chosen('pix')).state, awaiting().state);
-  });
-
   it('the look-up under way goes on', () => {
     const checkout = checkoutAt('awaiting');
     checkout.hears(chosen('credit_card')).is('form', { follows: [invoiceId] });
@@ -91,29 +81,5 @@ describe('to the card and back to Pix', () => {
     const checkout = checkoutAt('cardForm');
     checkout.hears(chosen('credit_card')).is('form', { follows: [invoiceId] });
     checkout.hears(cardSubmitted).is('creating', { follows: [invoiceId], commands: ['tokenize'] });
-  });
-
-  it('an empty form: the choice changes nothing', () => {
-    const checkout = checkoutAt('form');
-    checkout.hears(chosen('credit_card')).is('form');
-    checkout.hears(chosen('pix')).is('form');
-  });
-
-  it('a code that is being made: the choice changes nothing', () => {
-    const checkout = checkoutAt('posting');
-    checkout.hears(chosen('credit_card')).is('creating');
-    checkout.hears(chosen('pix')).is('creating');
-  });
-
-  it('a card that is being made ready: the choice changes nothing', () => {
-    const checkout = checkoutAt('tokenizing');
-    checkout.hears(chosen('credit_card')).is('creating');
-    checkout.hears(chosen('pix')).is('creating');
-  });
-
-  it('a card that is being sent: the choice changes nothing', () => {
-    const checkout = checkoutAt('sendingBehindPix');
-    checkout.hears(chosen('credit_card')).is('creating', { follows: [invoiceId] });
-    checkout.hears(chosen('pix')).is('creating', { follows: [invoiceId] });
   });
 });

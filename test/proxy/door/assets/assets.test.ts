@@ -161,7 +161,8 @@ describe('the files of the browser, under node:http', () => {
     return async (path: string, headers: OutgoingHttpHeaders = {}) => {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
         const { hostname, port } = new URL(server.url);
-        request({ hostname, port, path, headers }, resolve).on('error', reject).end();
+        // A connection that is kept would hold the server's end up.
+        request({ hostname, port, path, headers, agent: false }, resolve).on('error', reject).end();
       });
       const chunks: Buffer[] = [];
       for await (const chunk of answer) chunks.push(chunk as Buffer);

@@ -1,7 +1,7 @@
 /** The payment page: who gets it, with which headers, and that a GET of it creates nothing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { colors } from '../../../../src/checkout/element/colors.js';
+import { colors, sizes } from '../../../../src/checkout/element/design-tokens.js';
 import type { PaymentPageOptions, ProxyOptions } from '../../../../src/proxy.js';
 import { openShop, refusalOf, shopOrigin } from '../../../support/proxy/shop.js';
 
@@ -132,8 +132,16 @@ describe('the payment page', () => {
     }
   });
 
-  it("has the element's colours around the element, light and dark", async () => {
+  it("has the element's colours and sizes around the element, light and dark", async () => {
     const rules = await (await openPage().ask('/pay.css')).text();
+    const declared = sizes.match(/--pix-[^;]+;/g) ?? [];
+    assert.ok(declared.length > 10);
+    for (const declaration of declared) assert.ok(rules.includes(declaration), declaration);
+    assert.doesNotMatch(
+      rules,
+      /(border-radius|box-shadow):[^;}]*\dpx/,
+      'a size that is a token is copied',
+    );
     for (const [name, [light, dark]] of Object.entries(colors)) {
       assert.ok(rules.includes(`--${name}:${light};`), name);
       assert.ok(rules.includes(`--${name}:light-dark(${light},${dark});`), name);

@@ -239,6 +239,7 @@ function describeReports(name: string, withLedger: WithLedger): void {
       await hears('mismatch total_cents');
       assert.equal((await shop.kept()).paid, null);
       await until(async () => (await shop.kept()).named.length === 0);
+      assert.deepEqual(shop.logged('postback_dropped'), []);
     });
 
     test('is told again by the service where the ledger could not keep its id', async (bench) => {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { minuteMs, secondMs } from '../../../../src/domain/spans.js';
-import { findKeyEnding } from '../../../../src/proxy/order/order.js';
-import { isLastWord, needsBar } from '../../../../src/proxy/order/asks/card.js';
+import { findKeyEnding } from '../../../../src/proxy/order/attempts.js';
+import { isFinalError, isBarNeeded } from '../../../../src/proxy/order/asks/card.js';
 import type { CardFailedAsk } from '../../../../src/proxy/order/asks/card.js';
 import { column } from '../../../support/rows.js';
 import {
@@ -216,14 +216,16 @@ describe('a card’s request that failed before it could leave', () => {
 
   it('needs no bar where it heard of an attempt, or of a key that ended', () => {
     const codes = ['payment_refused', 'outcome_unknown', 'unknown_order'] as const;
-    assert.deepEqual(codes.map(needsBar), [false, false, false]);
+    assert.deepEqual(codes.map(isBarNeeded), [false, false, false]);
     const passing = ['service_unavailable', 'too_many_requests', 'in_progress'] as const;
-    assert.deepEqual([...passing, 'order_closed' as const].map(isLastWord), [
+    assert.deepEqual([...passing, 'order_closed' as const].map(isFinalError), [
       false,
       false,
       false,
       true,
     ]);
-    assert.ok(needsBar('service_unavailable') && needsBar('in_progress') && needsBar('order_paid'));
+    assert.ok(
+      isBarNeeded('service_unavailable') && isBarNeeded('in_progress') && isBarNeeded('order_paid'),
+    );
   });
 });

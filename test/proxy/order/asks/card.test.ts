@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { secondMs } from '../../../../src/domain/spans.js';
-import { findGiveUp, mayBeLost } from '../../../../src/proxy/order/asks/put-ask.js';
+import { findGiveUp, mayBeLost } from '../../../../src/proxy/run/run-ask.js';
 import { isCommand, nothingYet } from '../../../../src/proxy/order/asks/ask.js';
 import {
   again,
@@ -44,13 +44,6 @@ describe('a card', () => {
     const order = openOrder();
     order.asked(card(), { isAdmitted }).replies('in_progress');
     order.asked(card()).replies('admit');
-  });
-
-  it('nor does it where its former codes were looked up', () => {
-    const order = openOrder();
-    order.shows('A');
-    order.asked(card(), { isAdmitted, said: { A: 'open' } }).replies('in_progress');
-    order.asked(card(), { said: { A: 'open' } }).replies('admit');
   });
 
   it('that was given up before it left gives the order free, and no other request takes it back', () => {

@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import {
   claimAttempt,
   releaseCard,
-  recordCardEnding,
+  recordCardOutcome,
   recordSending,
 } from '../../../../src/proxy/order/attempts.js';
 import {
@@ -22,8 +22,8 @@ import {
 import { dayMs, toDayMs } from '../../../../src/domain/spans.js';
 import { takeEvent, recordTry } from '../../../../src/proxy/order/told/outbox.js';
 import { applyAnswer, giveMismatchBack } from '../../../../src/proxy/order/apply-answer.js';
-import { emptyOrder } from '../../../../src/proxy/order/order.js';
-import { recordShown } from '../../../../src/proxy/order/invoices.js';
+import { createEmptyOrder } from '../../../../src/proxy/order/order.js';
+import { recordShown } from '../../../../src/proxy/order/asks/pix.js';
 import {
   differs,
   follow,
@@ -46,7 +46,7 @@ const heardWatched: typeof applyAnswer = (order, what, given) =>
   applyAnswer(order, what, { ...given, isWatched: true });
 
 function withCode() {
-  const life = follow({ ...emptyOrder('order-1'), offeredId: 'pix-1' });
+  const life = follow({ ...createEmptyOrder('order-1'), offeredId: 'pix-1' });
   life.tell(recorded, { invoice: code });
   return life;
 }
@@ -59,7 +59,7 @@ function putOff(life: ReturnType<typeof follow>, atMs: number): void {
 
 describe('a named id', () => {
   it('is taken by one, once it is due', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     for (const lookUpId of ['a', 'b']) life.tell(queueNamedId, { lookUpId, forMs: 1_000 });
     const take = { arePaid: false, forMs };
     assert.equal(life.tell(takeNamedId, take), null);
@@ -83,13 +83,13 @@ describe('a named id', () => {
       return { lookUpId, tries, namedAtMs, dueAtMs };
     };
     const waiting = [id('a', 2, startMs), id('b', 1, startMs - 1), id('c', 1, startMs - 2)];
-    const life = follow({ ...emptyOrder('order-1'), named: waiting });
+    const life = follow({ ...createEmptyOrder('order-1'), named: waiting });
     const take = () => life.tell(takeNamedId, { arePaid: false, forMs })?.lookUpId;
     assert.deepEqual([take(), take(), take()], ['c', 'b', 'a']);
   });
 
   it('is one of three in a minute: those above wait until the first is that old', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     for (const lookUpId of ['a', 'b', 'c', 'd']) life.tell(queueNamedId, { lookUpId, forMs: 0 });
     const take = () => life.tell(takeNamedId, { arePaid: false, forMs })?.lookUpId;
     assert.deepEqual([take(), take(), take(), take()], ['a', 'b', 'c', undefined]);
@@ -99,7 +99,7 @@ describe('a named id', () => {
   });
 
   it('is put off or forgotten by whom it was taken, unless it was named again', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     const name = life.tell(queueNamedId, { lookUpId: 'a', forMs: 0 }) ?? assert.fail();
     life.tell(endTakenNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs + 5_000 });
     const [later] = life.order().named;
@@ -112,7 +112,7 @@ describe('a named id', () => {
   });
 
   it('is one of twenty: only one that was looked up makes room', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     const all = Array.from({ length: 20 }, (_, n) => `id-${n}`);
     for (const lookUpId of all) assert.ok(life.tell(queueNamedId, { lookUpId, forMs: 0 }));
     assert.equal(life.tell(queueNamedId, { lookUpId: 'more', forMs: 0 }), null);
@@ -160,10 +160,10 @@ describe('a postback', () => {
       ['created', true],
       ['refused', false],
     ] as const) {
-      const life = follow(emptyOrder('order-1'));
+      const life = follow(createEmptyOrder('order-1'));
       life.tell(claimAttempt, attempt);
       life.tell(leaves, attempt);
-      life.tell(recordCardEnding, { attempt, ending: { state, invoice: charge } });
+      life.tell(recordCardOutcome, { attempt, ending: { state, invoice: charge } });
       life.wait(1);
       life.tell(recordPostback, { lookUpId: null });
       assert.equal(life.order().invoices[0]?.lookUpAtMs, isDue ? startMs + 1 : null);
@@ -176,7 +176,7 @@ describe('a postback', () => {
   });
 
   it('is unknown to an order of which nothing is', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     assert.equal(life.tell(recordPostback, { lookUpId: 'lost' }), 'unknown');
     life.tell(recordSending, { method: 'pix', totalCents: 1 });
     assert.equal(life.tell(recordPostback, { lookUpId: 'lost' }), 'due');
@@ -248,7 +248,7 @@ describe('the entries of an order', () => {
     const look = { kind: 'look_up', id: 'pix-1', atMs: dueMs, rank: dueMs * 1_000 };
     const waiting = { kind: 'event waiting', id: 'waiting~order-1~pix-1', atMs: startMs, rank };
     assert.deepEqual(toEntries(life.order()), [{ kind: 'sent', ...sent }, look, waiting]);
-    life.tell(recordCardEnding, { attempt: card, ending: { state: 'unknown', candidate: null } });
+    life.tell(recordCardOutcome, { attempt: card, ending: { state: 'unknown', candidate: null } });
     const unknown = toEntries(life.order()).map(({ kind }) => kind);
     assert.deepEqual(unknown, ['unknown', 'look_up', 'event waiting', 'event outcome_unknown']);
   });
@@ -269,7 +269,7 @@ describe('the entries of an order', () => {
 
 describe('an order may be forgotten', () => {
   it('after 30 days where nothing was sent, and after 90 otherwise', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     life.tell(claimAttempt, toCard(1));
     assert.equal(toForgetAtMs(life.order()), toDayMs(startMs + 30 * dayMs));
     assert.equal(toForgetAtMs(withCode().order()), toDayMs(startMs + 90 * dayMs));
@@ -290,7 +290,7 @@ describe('an order may be forgotten', () => {
   });
 
   it('a week after the deadline of its code, and after a postback', () => {
-    const late = follow(emptyOrder('order-1'));
+    const late = follow(createEmptyOrder('order-1'));
     late.tell(recorded, { invoice: { ...code, deadlineMs: startMs + 120 * dayMs } });
     assert.equal(toForgetAtMs(late.order()), toDayMs(startMs + 127 * dayMs));
     const hinted = withCode();
@@ -301,7 +301,7 @@ describe('an order may be forgotten', () => {
   });
 
   it('not while an outcome is open, while a payment may be told, or before what is due is done', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     const card = toCard(1);
     life.tell(claimAttempt, card);
     life.tell(leaves, card);
@@ -341,7 +341,7 @@ describe('a person who wants an order forgotten hears', () => {
     assert.equal(life.tell(leaves, card), true);
   }
   const losesAnswer = (life: Life) =>
-    life.tell(recordCardEnding, { attempt: card, ending: { state: 'unknown', candidate: null } });
+    life.tell(recordCardOutcome, { attempt: card, ending: { state: 'unknown', candidate: null } });
   const getsCode = (life: Life) => life.tell(recorded, { invoice: code });
   const getsCodeFor30Days = (life: Life) =>
     life.tell(recorded, { invoice: { ...code, deadlineMs: startMs + 30 * dayMs } });
@@ -365,7 +365,7 @@ describe('a person who wants an order forgotten hears', () => {
     ['of a payment that is asked about again', [getsCode, isPaidAndWatched, isTold], 99, 'watched'],
     ['no more of a payment that was told', [getsCode, isPaid, isTold], 7, null],
   ])('%s', (_, steps, days, reason) => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     for (const step of steps) step(life);
     life.wait(days * dayMs);
     const [left, answer] = tryForget(life.order(), { nowMs: life.nowMs() });

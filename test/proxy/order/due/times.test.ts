@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../../src/domain/spans.js';
 import {
-  beginsAnew,
-  isOlder,
+  mayBeginAnew,
+  isOlderAnswer,
   isPastDeadline,
-  isToBeWarned,
+  isWarningDue,
   isLongUnresolved,
   isWatchedClosely,
-  toDoubtMs,
+  toRecheckMs,
   toFirstLookUpMs,
   toNextLookUpMs,
   toNextNamedMs,
@@ -200,7 +200,7 @@ describe('a code that is shown again', () => {
     ];
     for (const [shownAgeMs, ageMs, expected] of cases) {
       const shownAtMs = shownAgeMs === null ? null : createdAtMs + shownAgeMs;
-      assert.equal(beginsAnew({ createdAtMs, shownAtMs }, createdAtMs + ageMs), expected);
+      assert.equal(mayBeginAnew({ createdAtMs, shownAtMs }, createdAtMs + ageMs), expected);
     }
   });
 
@@ -304,14 +304,14 @@ describe('an event whose hook failed', () => {
 
   it('is one that a person is warned of daily, until a warning came through', () => {
     const overdue = { tries: 10, queuedAtMs };
-    assert.equal(isToBeWarned({ ...overdue, tries: 9 }, queuedAtMs + dayMs), false);
-    assert.equal(isToBeWarned(overdue, queuedAtMs + dayMs - 1), false);
-    assert.equal(isToBeWarned(overdue, queuedAtMs + dayMs), true);
+    assert.equal(isWarningDue({ ...overdue, tries: 9 }, queuedAtMs + dayMs), false);
+    assert.equal(isWarningDue(overdue, queuedAtMs + dayMs - 1), false);
+    assert.equal(isWarningDue(overdue, queuedAtMs + dayMs), true);
     const warned = { ...overdue, warnedAtMs: queuedAtMs + dayMs };
-    assert.equal(isToBeWarned(warned, queuedAtMs + dayMs + 23 * hourMs - 1), false);
-    assert.equal(isToBeWarned(warned, queuedAtMs + dayMs + 23 * hourMs), true);
-    assert.equal(isToBeWarned(warned, queuedAtMs + 2 * dayMs), true);
-    assert.equal(isToBeWarned({ ...warned, isWarningHeard: true }, queuedAtMs + 9 * dayMs), false);
+    assert.equal(isWarningDue(warned, queuedAtMs + dayMs + 23 * hourMs - 1), false);
+    assert.equal(isWarningDue(warned, queuedAtMs + dayMs + 23 * hourMs), true);
+    assert.equal(isWarningDue(warned, queuedAtMs + 2 * dayMs), true);
+    assert.equal(isWarningDue({ ...warned, isWarningHeard: true }, queuedAtMs + 9 * dayMs), false);
   });
 });
 
@@ -324,11 +324,14 @@ it('a word is older by its beginning, and within an hour by what both say of the
     [1_000, null, false],
     [1_000 + hourMs, 499, false],
   ] as const) {
-    assert.equal(isOlder({ beganMs, updatedAtMs }, known), expected);
+    assert.equal(isOlderAnswer({ beganMs, updatedAtMs }, known), expected);
   }
-  assert.equal(isOlder({ beganMs: 1_000, updatedAtMs: 0 }, { ...known, updatedAtMs: null }), false);
+  assert.equal(
+    isOlderAnswer({ beganMs: 1_000, updatedAtMs: 0 }, { ...known, updatedAtMs: null }),
+    false,
+  );
   assert.deepEqual(
-    [1_000, 1_000 + hourMs].map((nowMs) => toDoubtMs(known, nowMs)),
+    [1_000, 1_000 + hourMs].map((nowMs) => toRecheckMs(known, nowMs)),
     [15_000, hourMs / 2],
     'and it is looked up again soon',
   );

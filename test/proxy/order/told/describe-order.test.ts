@@ -9,7 +9,7 @@ import {
   claimAttempt,
   releaseCard,
   reportUndecidedCard,
-  recordCardEnding,
+  recordCardOutcome,
   recordSending,
 } from '../../../../src/proxy/order/attempts.js';
 import { queueNamedId } from '../../../../src/proxy/order/due.js';
@@ -18,7 +18,7 @@ import {
   acceptMismatch,
   recordExpiry,
 } from '../../../../src/proxy/order/apply-answer.js';
-import { emptyOrder } from '../../../../src/proxy/order/order.js';
+import { createEmptyOrder } from '../../../../src/proxy/order/order.js';
 import { describeOrder } from '../../../../src/proxy/order/told/describe-order.js';
 import { takeEvent, recordTry } from '../../../../src/proxy/order/told/outbox.js';
 import {
@@ -43,7 +43,7 @@ const charge = toCharge('card-1');
 const at = (afterMs: number) => new Date(startMs + afterMs).toISOString();
 const next = `; looked up next at ${at(15_000)}`;
 
-const begin = () => follow(emptyOrder('order-1'));
+const begin = () => follow(createEmptyOrder('order-1'));
 const describeNow = (life: Life) => describeOrder(life.order(), life.nowMs()) ?? assert.fail();
 const alertsOf = (life: Life) => describeNow(life).alerts.map(({ deliveryId }) => deliveryId);
 
@@ -51,8 +51,8 @@ const getsCode = (life: Life, more = {}) => life.tell(recorded, { invoice: { ...
 const pays = (life: Life, invoice = code) => life.tell(applyAnswer, toHeard(invoice, paid));
 const goesBack = (life: Life, invoice = code) =>
   life.tell(applyAnswer, toHeard(invoice, returned('refunded')));
-const ends = (life: Life, ending: Parameters<typeof recordCardEnding>[1]['ending']) =>
-  life.tell(recordCardEnding, { attempt: card, ending });
+const ends = (life: Life, ending: Parameters<typeof recordCardOutcome>[1]['ending']) =>
+  life.tell(recordCardOutcome, { attempt: card, ending });
 
 function sends(life: Life): void {
   life.tell(claimAttempt, card);

@@ -8,7 +8,7 @@ import {
   claimAttempt,
   releaseCard,
   reportUndecidedCard,
-  recordCardEnding,
+  recordCardOutcome,
 } from '../../../../src/proxy/order/attempts.js';
 import { toForgetAtMs } from '../../../../src/proxy/order/due.js';
 import {
@@ -17,9 +17,16 @@ import {
   giveMismatchBack,
   recordExpiry,
 } from '../../../../src/proxy/order/apply-answer.js';
-import { takeEvent, recordTry, requeueUntold } from '../../../../src/proxy/order/told/outbox.js';
+import {
+  takeEvent,
+  recordTry,
+  requeueUntold,
+  toOutcomeUnknownEvent,
+  toReturnedEvent,
+  toWaitingEvent,
+} from '../../../../src/proxy/order/told/outbox.js';
 import type { PaidNotice } from '../../../../src/proxy/order/order.js';
-import { emptyOrder } from '../../../../src/proxy/order/order.js';
+import { createEmptyOrder } from '../../../../src/proxy/order/order.js';
 import {
   follow,
   leaves,
@@ -42,7 +49,7 @@ const returnedId = 'returned~order-1~pix-1~refunded';
 
 /** Paid, and given back since. */
 function openReturned(word: Parameters<typeof toHeard>[1] = returned('refunded')) {
-  const life = follow(emptyOrder('order-1'));
+  const life = follow(createEmptyOrder('order-1'));
   life.tell(recorded, { invoice: code });
   life.tell(applyAnswer, toHeard(code, paid));
   life.tell(applyAnswer, toHeard(code, word));
@@ -71,7 +78,7 @@ describe('events of money', () => {
   });
 
   it('make due what waits behind them, and neither a reminder nor what came before', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     for (const invoiceId of ['pix-1', 'pix-2']) {
       const invoice = toInvoice(invoiceId);
       life.tell(recorded, { invoice });
@@ -132,7 +139,7 @@ describe('events of money', () => {
 describe('a reminder', () => {
   for (const kind of ['waiting', 'lapsed'] as const) {
     it(`that fails holds no alert back, and keeps no order: ${kind}`, () => {
-      const life = follow({ ...emptyOrder('order-1'), offeredId: 'pix-1' });
+      const life = follow({ ...createEmptyOrder('order-1'), offeredId: 'pix-1' });
       life.tell(recorded, { invoice: code });
       if (kind === 'lapsed') life.tell(recordExpiry, code);
       const deliveryId = `${kind}~order-1~pix-1`;
@@ -158,11 +165,11 @@ describe('what is out of date is not told', () => {
   const alertId = 'outcome_unknown~order-1~holder-1';
 
   function openUnknown() {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     const card = toCard(1);
     life.tell(claimAttempt, card);
     assert.equal(life.tell(leaves, card), true);
-    life.tell(recordCardEnding, { attempt: card, ending: { state: 'unknown', candidate: null } });
+    life.tell(recordCardOutcome, { attempt: card, ending: { state: 'unknown', candidate: null } });
     return { ...life, card, take: () => life.tell(takeEvent, { deliveryId: alertId, forMs }) };
   }
 
@@ -177,7 +184,7 @@ describe('what is out of date is not told', () => {
     for (const isOver of [false, true]) {
       const { tell, take, kinds, card } = openUnknown();
       const charge = toCharge('card-1');
-      tell(recordCardEnding, { attempt: card, ending: { state: 'created', invoice: charge } });
+      tell(recordCardOutcome, { attempt: card, ending: { state: 'created', invoice: charge } });
       if (isOver) tell(applyAnswer, toHeard(charge, refused));
       assert.equal(take()?.tries, isOver ? undefined : 1);
       assert.deepEqual(kinds(), [isOver ? 'outcome_unknown dropped' : 'outcome_unknown']);
@@ -190,7 +197,7 @@ describe('what is out of date is not told', () => {
       giveMismatchBack,
     ];
     for (const word of words) {
-      const life = follow(emptyOrder('order-1'));
+      const life = follow(createEmptyOrder('order-1'));
       life.tell(recorded, { invoice: code });
       life.tell(applyAnswer, toHeard(code, { meaning: 'mismatch', field: 'total_cents' }));
       life.tell(word, code);
@@ -202,7 +209,7 @@ describe('what is out of date is not told', () => {
   it('a former alert about a card of which a later one is told', () => {
     const { tell, take, card, kinds, order } = openUnknown();
     const charge = toCharge('card-1');
-    tell(recordCardEnding, { attempt: card, ending: { state: 'created', invoice: charge } });
+    tell(recordCardOutcome, { attempt: card, ending: { state: 'created', invoice: charge } });
     tell(reportUndecidedCard, charge);
     assert.equal(order().events.at(-1)?.notice.deliveryId, `${alertId}~2`);
     assert.equal(take(), null);
@@ -217,7 +224,7 @@ describe('what is out of date is not told', () => {
       return advanceAttempt(order, known ?? assert.fail(), { state: 'refused' }, given);
     }, null);
     assert.equal(take(), null);
-    tell(recordCardEnding, {
+    tell(recordCardOutcome, {
       attempt: card,
       ending: { state: 'unknown', candidate: toInvoice('late', { method: 'credit_card' }) },
     });
@@ -225,7 +232,7 @@ describe('what is out of date is not told', () => {
   });
 
   it('that a code lapsed, while a newer one may be paid', () => {
-    const life = follow(emptyOrder('order-1'));
+    const life = follow(createEmptyOrder('order-1'));
     life.tell(recorded, { invoice: toInvoice('pix-1', { deadlineMs: startMs + 1_000 }) });
     life.wait(10_000);
     life.tell(recordExpiry, code);
@@ -236,4 +243,61 @@ describe('what is out of date is not told', () => {
     life.tell(recordExpiry, toInvoice('pix-2'));
     assert.equal(life.tell(takeEvent, { deliveryId: 'lapsed~order-1~pix-2', forMs })?.tries, 1);
   });
+});
+
+describe('what a notice says', () => {
+  const deadlineMs = startMs + dayMs;
+  const names = { externalId: 'order-1', invoiceId: 'pix-1' };
+  const waiting = { ...names, orderCode: 'PIX-1', totalCents: 12_345, method: 'pix' } as const;
+  const told = { status: 'refunded', isListed: true, duplicate: false, isPaidAgain: false };
+  const card = { ...toCard(1), progress: { state: 'sent' } } as const;
+  const times = { claimedAtMs: startMs, changedAtMs: startMs, untilMs: startMs };
+  const unknown = {
+    externalId: 'order-1',
+    totalCents: 12_345,
+    attemptedAt: '2026-11-25T00:00:00.000Z',
+    deliveryId: 'outcome_unknown~order-1~holder-1',
+  };
+
+  for (const [name, event, notice] of [
+    [
+      'of a code with a deadline',
+      toWaitingEvent({ ...code, deadlineMs }),
+      {
+        ...waiting,
+        code: code.code,
+        expiresAt: '2026-11-26T00:00:00.000Z',
+        deliveryId: 'waiting~order-1~pix-1',
+      },
+    ],
+    [
+      'of a code without one',
+      toWaitingEvent(code),
+      { ...waiting, code: code.code, deliveryId: 'waiting~order-1~pix-1' },
+    ],
+    [
+      'of a card whose invoice is known',
+      toOutcomeUnknownEvent({ ...card, ...times }, 'card-1'),
+      { ...unknown, invoiceId: 'card-1' },
+    ],
+    [
+      'of a card whose invoice is not known',
+      toOutcomeUnknownEvent({ ...card, ...times }, null),
+      unknown,
+    ],
+    [
+      'of a return with the id of its Pix',
+      toReturnedEvent(code, told, 'E1', 1),
+      { ...waiting, ...told, endToEndId: 'E1', deliveryId: returnedId },
+    ],
+    [
+      'of a second return without it',
+      toReturnedEvent(code, told, null, 2),
+      { ...waiting, ...told, deliveryId: `${returnedId}~2` },
+    ],
+  ] as const) {
+    it(name, () => {
+      assert.deepEqual(event.notice, notice);
+    });
+  }
 });

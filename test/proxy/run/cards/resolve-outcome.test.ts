@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { hourMs } from '../../../../src/domain/spans.js';
-import { releaseCard, recordCardEnding } from '../../../../src/proxy/order/attempts.js';
+import { releaseCard, recordCardOutcome } from '../../../../src/proxy/order/attempts.js';
 import { record } from '../../../../src/proxy/store/order-store.js';
 import { createBrokenStore } from '../../../support/proxy/broken-store.js';
 import {
@@ -209,6 +209,29 @@ describe('an invoice of which a person says that it is the card', () => {
     });
   }
 
+  it('does not pay the order where it differs in another field by now: the shop hears that first', async () => {
+    const shop = openKeptShop({ hears: ['onMismatch', 'onPaid'] });
+    const { wire, say, payByPix } = await openCase(whole, {}, shop);
+    const { invoice_id: invoiceId } = wire;
+    const total = wire.total_cents;
+    Object.assign(wire, { status: 'paid', total_cents: 1 });
+    await say(invoiceId);
+    await shop.proxy.runDue();
+    const accept = ({ deliveryId }: MismatchNotice) =>
+      shop.proxy.resolveOutcome({ externalId, deliveryId, invoiceId });
+    const heard = shop.heard.onMismatch;
+    Object.assign(wire, { total_cents: total, is_pix: true });
+    assert.equal(await accept(heard[0]!), false);
+    await shop.proxy.runDue();
+    assert.deepEqual(
+      heard.map(({ field }) => field),
+      ['total_cents', 'is_pix'],
+    );
+    assert.deepEqual(shop.heard.onPaid, []);
+    assert.equal(await accept(heard[1]!), true);
+    assert.equal(await payByPix(), orderPaid);
+  });
+
   it('binds the one that the creation answer named', async () => {
     const { wire, say, payByPix } = await openCase(foreign);
     wire.status = 'paid';
@@ -283,7 +306,7 @@ describe('a card of which the shop was told', () => {
     const { invoice_id: invoiceId } = shop.upstream.make(sent);
     const invoice = toCharge(invoiceId, { createdAtMs: shop.clock.now() });
     const ending = { state: 'created', invoice } as const;
-    await record(shop.store, externalId, recordCardEnding, { attempt, ending });
+    await record(shop.store, externalId, recordCardOutcome, { attempt, ending });
     assert.equal(await payByCard(), inProgress);
     await shop.live(2 * hourMs);
     assert.equal(told.length, 2);

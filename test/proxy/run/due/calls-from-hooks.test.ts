@@ -35,7 +35,7 @@ async function endsNow<T>(work: Promise<T>): Promise<T> {
   const state = { isOver: false };
   const end = () => void (state.isOver = true);
   work.then(end, end);
-  const giveUpAtMs = performance.now() + 10_000;
+  const giveUpAtMs = performance.now() + 60_000;
   while (!state.isOver && performance.now() < giveUpAtMs) await settle();
   assert.ok(state.isOver, 'it hangs');
   return work;

@@ -413,6 +413,18 @@ describe('runDue', () => {
     assert.deepEqual(shop.paid(), ['order-0', 'order-1']);
   });
 
+  it('waits for the pace, and ends once all is done', async () => {
+    const shop = await openClosedPages(40, { backgroundJobs: false });
+    shop.clock.skip(15_000);
+    let isOver = false;
+    const run = shop.proxy.runDue().then(() => (isOver = true));
+    await shop.clock.advance(1_000);
+    assert.equal(isOver, false);
+    await shop.clock.advance(30_000);
+    await run;
+    assert.deepEqual([...new Set(lookedUp(shop))].toSorted(byNumber), upTo(40));
+  });
+
   it('asks to be called in five seconds at the earliest', async () => {
     const { proxy, clock } = await openClosedPages(1, { backgroundJobs: false });
     clock.skip(13_000);

@@ -28,24 +28,36 @@ describe('orders that cannot be changed', () => {
     await shop.proxy.runDue();
     assert.deepEqual(paid(), ['order-10', 'order-11']);
   });
+
+  it('are left to the next run after five batches, where they are many', async () => {
+    const { shop, stuck, tries, advance } = await openPaid({ backgroundJobs: false }, 200);
+    for (let n = 0; n < 200; n += 1) stuck.add(`order-${n}`);
+    await advance(minuteMs);
+    await shop.proxy.runDue();
+    assert.ok(tries() > 0 && tries() <= 5 * 20, `${tries()} tries`);
+  });
 });
 
-/** Twelve orders that were paid while no page looked. */
-async function openPaid(options: ShopOptions = {}) {
+/** Orders that were paid while no page looked. */
+async function openPaid(options: ShopOptions = {}, orders = 12) {
   const world = createWorld();
   const { change } = world.store;
   const stuck = new Set<string>();
+  let tries = 0;
   Object.assign(world.store, {
     change: async (...[externalId, ...rest]: Parameters<OrderStore['change']>) => {
-      if (stuck.has(externalId)) throw new LedgerError('BUSY');
+      if (stuck.has(externalId)) {
+        tries += 1;
+        throw new LedgerError('BUSY');
+      }
       return change(externalId, ...rest);
     },
   });
   const shop = openKeptShop({ hears: ['onPaid'], ...options }, world);
-  for (let n = 0; n < 12; n += 1) {
+  for (let n = 0; n < orders; n += 1) {
     const made = await dataOf(shop.create({ externalId: `order-${n}` }));
     shop.upstream.pay(made);
   }
   const paid = () => column(shop.heard.onPaid, 'externalId').toSorted();
-  return { shop, stuck, paid, advance: shop.clock.advance };
+  return { shop, stuck, paid, tries: () => tries, advance: shop.clock.advance };
 }

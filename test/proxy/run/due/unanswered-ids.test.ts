@@ -6,6 +6,7 @@ import { describe, it } from 'vitest';
 import { hourMs } from '../../../../src/domain/spans.js';
 import { inProgress, outcomeOf } from '../../../support/proxy/card-shop.js';
 import { dataOf, json, openKeptShop } from '../../../support/proxy/shop.js';
+import { column } from '../../../support/rows.js';
 
 function openClosed(status: number) {
   const thrown: string[] = [];
@@ -16,9 +17,9 @@ function openClosed(status: number) {
       void thrown.push(`${hook} ${externalId} ${String(error)}`),
   });
   const id = randomUUID();
-  const name = async () => {
+  const name = async (externalId = 'order-1') => {
     shop.upstream.behave = ({ url }) => (url.endsWith(id) ? json({}, status) : undefined);
-    assert.equal((await shop.postback({ id })).status, 200);
+    assert.equal((await shop.postback({ id, externalId })).status, 200);
   };
   const errors = () => shop.logged('postback_unanswered');
   return { shop, id, name, thrown, errors };
@@ -40,6 +41,16 @@ describe('an id of which the service does not answer', () => {
     assert.match(thrown[0]!, /^postback order-1 Error: .* cannot be paid until/);
     await shop.live(47 * hourMs);
     assert.equal(errors().length, 2);
+  });
+
+  it('of each order by itself', async () => {
+    const { shop, name, errors } = openClosed(500);
+    for (const externalId of ['order-1', 'order-2']) {
+      await shop.create({ externalId });
+      await name(externalId);
+    }
+    await shop.live(2 * hourMs);
+    assert.deepEqual(column(errors(), 'externalId'), ['order-1', 'order-2']);
   });
 
   it('also where the service tells of it again and again', async () => {

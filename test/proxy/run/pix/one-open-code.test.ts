@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
+import { LedgerError } from '../../../../src/proxy/store/order-store.js';
 import {
   assertPaidBy,
   createGate,
+  createWorld,
   dataOf,
   json,
   openKeptShop,
@@ -256,6 +258,39 @@ describe('a creation that fails', () => {
     assert.equal(shop.upstream.creates(), 1);
     shop.upstream.behave = () => undefined;
     await dataOf(shop.create());
+  });
+
+  it('because of the ledger is shared as well', async () => {
+    const world = createWorld();
+    const { change } = world.store;
+    let tries = 0;
+    Object.assign(world.store, {
+      change(...all: Parameters<typeof change>) {
+        if (shop.upstream.creates() === 0) return change(...all);
+        tries += 1;
+        return Promise.reject(new LedgerError('57P01'));
+      },
+    });
+    const shop = openKeptShop({}, world);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => shop.create()));
+    for (const answer of answers) assert.equal(answer.status, 503);
+    assert.equal(shop.upstream.creates(), 1);
+    // Each request gives up once, but only the first had asked.
+    assert.equal(tries, answers.length + 1);
+  });
+
+  it('because of what one payer typed is shared by no other payer', async () => {
+    const shop = openShop();
+    const { opened, release } = createGate();
+    shop.upstream.behave = ({ body }) =>
+      'payer' in (body ?? {}) ? opened.then(() => json({}, 422)) : undefined;
+    const first = shop.create({ body: { payer: { name: 'Ana' } } });
+    await turnsUntil(() => shop.upstream.creates() === 1);
+    const second = shop.create();
+    await settle();
+    release();
+    assert.equal(await refusalOf(first), '400 invalid_request payer');
+    await dataOf(second);
   });
 
   it('is sent ten times per order in ten minutes at most', async () => {

@@ -78,6 +78,18 @@ describe('A code that is shown again', () => {
     assert.equal(shop.heard.onPaid.length, 1);
   });
 
+  it('is no change of its order for the page that has just got it: its first look-up changes what the service said alone', async () => {
+    let changes = 0;
+    const observe = (_name: string, _seconds: number, { operation = '' } = {}): void => {
+      if (operation === 'change') changes += 1;
+    };
+    const shop = openShop({ metrics: { count: () => {}, set: () => {}, observe } });
+    const made = await dataOf(shop.create());
+    const before = changes;
+    await dataOf(shop.lookUp(made));
+    assert.equal(changes - before, 1);
+  });
+
   it('is no further work while its page is open: it is noted twice an hour at most', async () => {
     const shop = openShop({ backgroundJobs: false, onPaid: () => {} });
     await dataOf(shop.create());

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import {
-  countBegun,
-  applyEnded,
+  countBegunCall,
+  applyEndedCall,
   firstRate,
   toRoomMs,
   countRoom,
-} from '../../../../src/proxy/run/due/pace.js';
-import type { Rate } from '../../../../src/proxy/run/due/pace.js';
-import { forAny } from '../../../support/tables.js';
+} from '../../../src/proxy/outside/service-calls.js';
+import type { Rate } from '../../../src/proxy/outside/service-calls.js';
+import { forAny } from '../../support/tables.js';
 
 const tripMs = 200;
 
@@ -29,7 +29,7 @@ function play(takes: number, seconds: number, { afterMs = 1_000, startMs = 0 } =
         const isRefused = calls > takes;
         counts[isRefused ? 'refused' : 'answered'] += 1;
         const ended = { beganAtMs: nowMs - tripMs, afterMs: isRefused ? afterMs : null };
-        rate = applyEnded(countBegun(rate, nowMs), ended, nowMs);
+        rate = applyEndedCall(countBegunCall(rate, nowMs), ended, nowMs);
         if (isRefused) break;
       }
       nowMs += 100;
@@ -43,7 +43,7 @@ describe('the pace', () => {
   it('begins gently: five at once, and five a second', () => {
     let rate = firstRate;
     assert.equal(countRoom(rate, 0), 5);
-    for (let n = 0; n < 5; n += 1) rate = countBegun(rate, 0);
+    for (let n = 0; n < 5; n += 1) rate = countBegunCall(rate, 0);
     assert.equal(countRoom(rate, 0), 0);
     assert.equal(toRoomMs(rate, 0), 200);
     assert.equal(countRoom(rate, 1_000), 5);
@@ -61,8 +61,8 @@ describe('the pace', () => {
   it('does not grow while little is to be done', () => {
     let rate = firstRate;
     for (let nowMs = 0; nowMs < 3_600_000; nowMs += 1_000) {
-      rate = applyEnded(
-        countBegun(rate, nowMs),
+      rate = applyEndedCall(
+        countBegunCall(rate, nowMs),
         { beganAtMs: nowMs, afterMs: null },
         nowMs + tripMs,
       );
@@ -72,16 +72,16 @@ describe('the pace', () => {
 
   it('halves once for all calls that were in flight, and keeps to the longest that the service asked for, two minutes at most', () => {
     let rate = firstRate;
-    for (let n = 0; n < 4; n += 1) rate = countBegun(rate, 0);
+    for (let n = 0; n < 4; n += 1) rate = countBegunCall(rate, 0);
     for (const afterMs of [1_000, 600_000, 30_000, 0]) {
-      rate = applyEnded(rate, { beganAtMs: 0, afterMs }, 100);
+      rate = applyEndedCall(rate, { beganAtMs: 0, afterMs }, 100);
     }
     assert.equal(rate.perSecond, 2.5);
     assert.equal(countRoom(rate, 120_099), 0);
     assert.ok(countRoom(rate, 120_100) > 0);
     assert.equal(toRoomMs(rate, 120_000), Infinity, 'a run does not wait for it');
     for (const atMs of [1_000, 2_000, 3_000, 4_000]) {
-      rate = applyEnded(rate, { beganAtMs: atMs, afterMs: 0 }, atMs);
+      rate = applyEndedCall(rate, { beganAtMs: atMs, afterMs: 0 }, atMs);
     }
     assert.equal(rate.perSecond, 0.5, 'and never stops');
   });
@@ -96,7 +96,7 @@ describe('the pace', () => {
       let nowMs = 1_700_000_000_000;
       for (const { ms, isRefused } of jumps) {
         const ended = { beganAtMs: nowMs, afterMs: isRefused ? 600_000 : null };
-        rate = applyEnded(countBegun(rate, nowMs), ended, nowMs);
+        rate = applyEndedCall(countBegunCall(rate, nowMs), ended, nowMs);
         nowMs += ms;
       }
       assert.ok(rate.perSecond >= 0.5);
