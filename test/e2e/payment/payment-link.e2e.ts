@@ -140,7 +140,7 @@ describe('a payment link', () => {
         assert.ok(top >= 0 && bottom <= height, `${part}: ${top}, ${bottom}`);
       }
       // The receipt fits into this window, under the shop's name.
-      await page.setViewport({ width, height: 900 });
+      await page.setViewport({ width, height: 1_000 });
       await shop.payNewest(`top-${width}`);
       await untilPhase(page, 'paid');
       const [whole, seen] = await page.$eval('html', (one) => [one.scrollHeight, one.clientHeight]);
