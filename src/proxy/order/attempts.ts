@@ -149,8 +149,12 @@ export function findAttemptOfKey(
 const states = ['claimed', 'sent', 'unknown', 'created', 'refused'] as const;
 
 /**
- * Moves an attempt to its next state. `sent` needs the holder of a valid claim. `unknown` queues `outcome_unknown`, once for
- * each holder, and its candidate becomes an invoice of the order. `refused` ends the look-ups of the card.
+ * Moves an attempt to a later state, never back. `sent` needs the holder of a valid claim, and lasts `sentForMs`: then the
+ * outcome is unknown. `unknown` queues `outcome_unknown`, and its candidate becomes an invoice of the order. `refused` ends
+ * the look-ups of the card.
+ *
+ * Two exceptions: a card that a person released opens again if the service created its invoice or names one that the person
+ * had not seen, and a Pix attempt that was dropped comes back if its code was created.
  * @returns whether the state changed; the card may be sent only if `sent` changed it
  */
 export function advanceAttempt(
@@ -186,7 +190,9 @@ export function advanceAttempt(
     changedAtMs: isNew ? nowMs : known.changedAtMs,
   };
   const moved = recordCandidate(replaceAttempt(order, next), next, progress, given);
-  return [isNew ? applyNewState(moved, known, progress, given) : moved, isNew];
+  // The alert has its new number, and an invoice to settle is that of the former state.
+  const former = { ...next, progress: known.progress };
+  return [isNew ? applyNewState(moved, former, progress, given) : moved, isNew];
 }
 
 /**
@@ -563,7 +569,7 @@ export function findKeyEnding({ keys }: Pick<Order, 'keys'>, key: string): KeyEn
   return endings.findLast((one) => keys.includes(`${keyLetters[one]}${digest}`)) ?? null;
 }
 
-/** Whether a page was told that no attempt with this key exists. Then none can come. */
+/** Whether a page was told that no attempt with this key exists. The order then accepts none. */
 export function isKeyBarred(order: Pick<Order, 'keys'>, key: string): boolean {
   const ending = findKeyEnding(order, key);
   return ending === 'barred' || ending === 'given_up';

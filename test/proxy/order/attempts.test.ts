@@ -472,6 +472,15 @@ describe('a person’s word', () => {
     order.has({ attempts: [{ created: 'C' }] });
   });
 
+  it('is overruled by an invoice that the service names later, and a person is asked once more', () => {
+    const order = openOrder();
+    const one = order.charges(unknownAs());
+    order.releases(one);
+    order.ends(one, unknownAs('C'));
+    order.has({ attempts: [{ unknown: 'C' }], events: ['outcome_unknown', 'outcome_unknown'] });
+    assert.match(order.notCharged().deliveryId, /~2$/);
+  });
+
   it('is overruled by one that comes while another card is on its way, too: it is looked up after that', () => {
     const order = openOrder();
     const one = order.charges(unknownAs());
