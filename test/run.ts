@@ -112,7 +112,7 @@ function choosePhases(): Phase[] {
   const only = flags.only?.split(',') ?? names.filter((name) => isLong || !isLeftOut(name));
   const unknown = only.filter((name) => !names.includes(name as Phase));
   if (unknown.length > 0) {
-    throw new Error(`No phase is called ${unknown.join(', ')}: there are ${names.join(', ')}`);
+    exitWith(`No phase is called ${unknown.join(', ')}: there are ${names.join(', ')}`);
   }
   return only as Phase[];
 }
@@ -120,7 +120,7 @@ function choosePhases(): Phase[] {
 /** The phases that run the named files; the build only if one of them reads it and it is older than src. */
 function phasesOfFiles(): Phase[] {
   const found = (['unit', 'component', 'e2e'] as const).filter((kind) => chosenOf(kind).length > 0);
-  if (found.length === 0) throw new Error(`No test lies at ${positionals.join(', ')}`);
+  if (found.length === 0) exitWith(`No test lies at ${positionals.join(', ')}`);
   const needsBuild = found.some((kind) => chosenOf(kind).some(readsBuild)) && isBuildOutdated();
   return needsBuild ? ['build', ...found] : found;
 }
@@ -146,15 +146,15 @@ async function runPhase(name: Phase): Promise<Counts> {
 async function watch(): Promise<void> {
   const kinds = chosen.filter((name) => name in endings) as (keyof typeof endings)[];
   const [kind = 'unit', ...others] = positionals.length === 0 ? (['unit'] as const) : kinds;
-  if (others.length > 0)
-    throw new Error('Name tests of one kind: those in a page are watched apart');
+  if (others.length > 0) exitWith('Name tests of one kind: those in a page are watched apart');
   if (positionals.length > 0 && chosen.includes('build')) await phases.build();
   const args =
     kind === 'component'
       ? [...nodeArgs, toolPath('wtr'), '--watch', ...chosenOf(kind)]
       : [toolPath('vitest'), 'watch', ...(positionals.length === 0 ? ['--standalone'] : [])];
   if (kind !== 'component') args.push('--project', `${kind}*`, ...ofName, ...chosenOf(kind));
-  spawn(process.execPath, args, { stdio: 'inherit' });
+  const runner = spawn(process.execPath, args, { stdio: 'inherit' });
+  process.once('SIGTERM', () => runner.kill());
 }
 
 /** Of all files with `CI=true`, else of those that differ from the main branch: a first look at all of them takes longer than the rules. */
@@ -183,6 +183,12 @@ function inNode(kind: 'unit' | 'e2e'): string[] {
 /** The named files of a kind; none: all. */
 function chosenOf(kind: keyof typeof endings): string[] {
   return positionals.length === 0 ? [] : findTests(kind, positionals);
+}
+
+/** Ends with a message about the arguments. */
+function exitWith(message: string): never {
+  console.error(message);
+  process.exit(2);
 }
 
 function secondsSince(startMs: number): string {

@@ -298,14 +298,6 @@ afterEach(async () => {
   }
 });
 
-// A checkout that a payer and a page use step by step, and what is seen then:
-//
-// const page = await pageOf(awaiting());
-// await page.presses('Já paguei');
-// page.shows({ phase: 'awaiting', lookUps: 2 });
-//
-// All that is done and asked goes through pix-checkout-harness.ts.
-
 export type Checkout = Awaited<ReturnType<typeof openCheckout>>;
 
 /** What is seen, heard, stored and sent at a moment. What is left out is not looked at. */
