@@ -57,7 +57,7 @@ const sandboxIspb = '99999999';
 /** Brazil has had no summer time since 2019. */
 const brasiliaOffsetMs = -3 * hourMs;
 
-/** Makes an invoice with the first status of its outcome. */
+/** Makes an invoice. A test card says how it begins; any other payment begins as `pending`. */
 export function createInvoice(
   { request: { card, ...request }, isPix, testCard }: Creation,
   number: number,

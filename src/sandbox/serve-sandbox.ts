@@ -51,7 +51,7 @@ async function answer(
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   for await (const chunk of response.body ?? []) {
     if (gone.signal.aborted) return;
-    // Waits until the chunk is sent, so that a body that breaks off has begun.
+    // Waits until the chunk is sent. If a fault then breaks the body off, the client has received its beginning.
     await new Promise<void>((resolve) => {
       outgoing.write(chunk, () => resolve());
     });

@@ -336,7 +336,7 @@ function withDeadline<T>(timeoutMs: number, work: (deadline: Deadline) => Promis
     .finally(() => clearTimeout(timer));
 }
 
-/** Reads the JSON of a refusal. @returns undefined if it is not JSON, too long or cut off */
+/** Reads the JSON of a refusal if the caller wants it. @returns undefined if not, or if it is no JSON, too long or cut off */
 async function readRefusal(body: Answer['body'], isWanted: boolean): Promise<unknown> {
   if (!isWanted) {
     void body?.cancel().catch(() => undefined);

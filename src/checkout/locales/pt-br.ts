@@ -175,7 +175,7 @@ export const ptBr = {
   noTaxId: 'Não tenho CPF',
   /** Says how many digits a tax id lacks. */
   missingDigits: (count: number) => (count === 1 ? 'Falta 1 número.' : `Faltam ${count} números.`),
-  /** For a name with digits, as companies have them. The form asks once. */
+  /** Appears once under a name with digits. Names of companies have them. */
   doubtfulName: 'O nome tem números. Se estiver certo, é só continuar.',
   /** Appears under the button if more than one field is wrong. */
   checkFields: (count: number) => `Confira ${count} campos.`,

@@ -94,7 +94,7 @@ import {
 } from './tracked-invoice.js';
 import type { Disagreement } from './tracked-invoice.js';
 
-/** How long the page may take to deliver its promised invoice before the payer hears of it. */
+/** How long the page may take to deliver an invoice that it promised. After that the payer sees an error. */
 const promiseForMs = 30_000;
 
 /** Applies one event. */

@@ -92,7 +92,7 @@ export async function gatherEvidence(service: ProbedService): Promise<Evidence> 
       if (invoice) return made.at(-1)!;
       if (error?.kind !== 'refused_request' || error.mayHaveHappened) break;
     }
-    // If no form is accepted, the refusal of the assumed form counts.
+    // If the service accepts no form, report its answer to the first one, which the proxy assumes.
     return made[0]!;
   }
 }

@@ -172,7 +172,7 @@ function toLogLine(hint: string): string {
 
 // Serves the metrics for Prometheus on a port of its own, if one is set. It starts before the proxy and closes after it.
 
-/** Runs the server. @param run gets the sink for the proxy's metrics; undefined if no port is set */
+/** Runs the proxy by `run`, and serves its metrics meanwhile. @param run gets the metrics' sink; undefined if no port is set */
 export async function serveWithNumbers(
   { metricsPort: port, metricsHost: host }: ServeSettings,
   terminal: Terminal,

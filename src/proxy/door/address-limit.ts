@@ -26,7 +26,7 @@ export function createAddressLimit(settings: Settings) {
   /**
    * Counts one request of a page.
    * @param clientAddress null if it is unknown
-   * @throws SetupError `too_many_requests`, with the time to the next minute
+   * @throws SetupError `address_limited`, with the time to the next minute
    */
   return (request: {
     readonly externalId: string;

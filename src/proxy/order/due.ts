@@ -326,6 +326,7 @@ function isAwaitingOutcome(order: Order): boolean {
   return isCharging || isTried || invoices.some(hasOpenMismatch);
 }
 
+/** Makes an entry that sorts by its time. Entries of events have a rank of their own. */
 function toEntry(kind: EntryKind, id: string, atMs: number): Entry {
   return { kind, id, atMs, rank: toRank(atMs) };
 }

@@ -194,7 +194,7 @@ export interface Order {
   readonly history: readonly HistoryEntry[];
 }
 
-/** What each fact gets in addition to its own data. */
+/** What each fact gets in addition to its own data. A fact is a function that says what happened to an order. */
 export interface Given {
   /** The time by the store's clock, milliseconds since 1970. */
   readonly nowMs: number;

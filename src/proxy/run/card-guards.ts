@@ -55,7 +55,7 @@ export function createCardGuards(settings: Settings) {
     hashAddress,
 
     /**
-     * Admits an attempt, and counts it as one that may be refused.
+     * Lets an attempt pass or throws. Counts it as open, which counts against its address like a refusal until `note` ends it.
      * @param order with this attempt in it
      * @throws ProxyError `too_many_requests`
      */

@@ -419,7 +419,7 @@ export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number):
   ): Promise<LookUpFinding> {
     if (lookedUp.has(invoice.invoiceId)) return 'untold';
     lookedUp.note(invoice.invoiceId);
-    // The failure was logged, and permits nothing.
+    // The failure was logged. Before anything is sent, the order has this look-up repeated.
     return lookOrThrow(invoice, { cameAt, trace }).catch(() => 'untold');
   }
 }

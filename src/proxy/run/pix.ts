@@ -190,7 +190,8 @@ function createSingleFlight({ startTimer }: Pick<Settings, 'startTimer'>) {
     },
 
     /**
-     * Waits while another request creates the order's code. @throws its failure, if this request would fail in the same way
+     * Waits while another request of this process creates the order's code. Returns at once if this request, known by its
+     * promise `own`, is the one that creates it. @throws the other's failure, if this request would fail in the same way
      */
     async follow(externalId: string, own: Promise<unknown>): Promise<void> {
       for (let leader = leaders.get(externalId); leader; leader = leaders.get(externalId)) {

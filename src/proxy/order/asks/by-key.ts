@@ -28,8 +28,11 @@ export interface KeyAsk {
 export type KeyReply = Answer | LookUp | Admit;
 
 /**
- * Replies with the answer of the attempt that has this key; for an unknown key `not_found`, after it is barred. A request has
- * to be admitted before it bars a key, and a card of unknown outcome is looked up first.
+ * Replies with the answer of the attempt that has this key. A card of unknown outcome is looked up first, and then the
+ * merchant is asked (`admit`).
+ *
+ * For an unknown key: once `admit` has let the page pay the order, bars the key and replies `not_found`, or how the order was
+ * paid or what its open card does. Without room for another bar it replies `in_progress`.
  */
 export function putKeyAsk(
   before: Order,

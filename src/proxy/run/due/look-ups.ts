@@ -142,8 +142,9 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
   });
 
   /**
-   * Finds out what a taken id is, and ends it: it is dropped or due again. Tells the shop if the service has not answered
-   * about it for an hour.
+   * Asks the service about an id: one that a postback named, or a paid invoice that may have been returned. Then drops the
+   * id or makes it due again. If the service has not answered for an hour about an id that a postback named, tells the shop
+   * by the log and `onError`.
    */
   async function runNamedId(namedId: NamedId, externalId: string): Promise<TaskOutcome> {
     const startedAtMs = now();
