@@ -410,7 +410,7 @@ const sheet = css`
   fieldset {
     display: flex;
     flex-wrap: wrap;
-    gap: 8px 1em;
+    gap: 10px 1em;
     min-inline-size: 0;
     border: 0;
   }
@@ -418,7 +418,7 @@ const sheet = css`
     flex: 1 1 100%;
   }
   form > fieldset {
-    margin-block-end: -5px;
+    margin-block-end: -3px;
   }
   /* A method is a box with a radio button and its text; the whole box can be pressed. */
   .methods {
@@ -570,7 +570,7 @@ const sheet = css`
   }
   h3 {
     flex: 1 0 100%;
-    margin-block-end: 12px;
+    margin-block-end: 10px;
   }
   fieldset + h3 {
     margin-block-start: 12px;
@@ -601,8 +601,8 @@ const sheet = css`
   }
   /* The border's width stays, because some inputs have only a line below. */
   [aria-invalid] {
-    border-color: var(--pix-color-error);
     outline-color: var(--pix-color-error) !important;
+    border-color: var(--pix-color-error);
   }
   /* Beside the label, so that nothing moves when the switch comes and goes. */
   .switch {
@@ -648,7 +648,7 @@ const sheet = css`
     display: flex;
     gap: 0.375em;
     min-block-size: 1.125em;
-    margin-block-start: 5px;
+    margin-block-start: 3px;
     line-height: 1.125;
   }
   .hint .icon,
