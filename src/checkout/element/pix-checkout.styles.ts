@@ -844,8 +844,8 @@ const sheet = css`
     min-block-size: calc(var(--pix-control-height) + 32px);
   }
   .blank {
-    background: var(--pix-color-line);
     border-radius: var(--pix-radius);
+    background: var(--pix-color-line);
     color-scheme: inherit;
   }
   .trouble p:empty {
@@ -1160,7 +1160,7 @@ const sheet = css`
     }
     /* The only motion of a new phase: its screen appears, and a check mark draws itself. */
     .new,
-    ol:has(.done) {
+    .wide:has(.done) {
       animation: appear 250ms ease-out;
     }
     .sign.paid path {

@@ -21,7 +21,9 @@ for (const [name, scene] of Object.entries(scenes)) {
       await expect(element).to.be.accessible();
       element.style.colorScheme = 'dark';
       expect(getComputedStyle(root.querySelector('section')!).color).to.equal('rgb(233, 241, 238)');
-      for (const one of root.getAnimations()) if (one instanceof CSSTransition) one.finish();
+      // What fades in is read as it is in the end; rings turn for ever.
+      for (const one of root.getAnimations())
+        if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish();
       // The rules that read no colour have said what they say.
       const { axe } = window as unknown as { axe: typeof Axe };
       const { violations } = await axe.run(element, { runOnly: ['cat.color'] });
