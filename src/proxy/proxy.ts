@@ -213,7 +213,8 @@ type Status = ReturnType<typeof makeStatus>;
 /** Makes the look-ups. Each new result is recorded, and published to waiting pages. */
 function makeStatus(tools: Tools) {
   const news = createNews(tools);
-  const lookUps = createLookUps({ ...tools, hear: createRecordAnswer({ ...tools, news }) });
+  const recordAnswer = createRecordAnswer({ ...tools, news });
+  const lookUps = createLookUps({ ...tools, recordAnswer });
   const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
   lookUps.subscribe(longPolls.publish);
   const runAsk = createRunAsk(tools);

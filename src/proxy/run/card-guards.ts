@@ -1,6 +1,7 @@
 /**
- * Guards against card testing: limits per order, per payer's address, and for the whole shop. They count the attempts of the
- * last hour in this process. All refusals read the same, so that they reveal nothing about a card.
+ * Guards against card testing: limits per order, per payer's address, and for the whole shop. The order counts its own cards
+ * of a day; this process counts those of an address for an hour and those of the shop for ten minutes. Each limit throws the
+ * same error, which reveals nothing about a card.
  */
 
 import { toSubscriber } from '../runtime/client-address.js';
@@ -13,7 +14,7 @@ import { createRecent } from '../runtime/running.js';
 import { deriveKey, toHex, type SigningKey } from '../runtime/signatures.js';
 import type { HumanQuestion } from '../set-up/options/options.js';
 
-/** Most cards tried for one order. A payer tries a few; a thief who tests stolen cards tries thousands. */
+/** Most cards tried for one order in a day. A payer tries a few; a thief who tests stolen cards tries thousands. */
 const attemptsPerOrder = 5;
 
 /** Pause between two cards of one order, milliseconds. A person needs longer to type another one. */
@@ -24,7 +25,8 @@ const refusalsPerHour = 10;
 
 /**
  * Limits for the whole shop, over ten minutes. Fewer than half of honest payers' cards are refused, but nearly all stolen
- * ones. A few attempts prove nothing. Payers who passed the merchant's human check have a higher limit.
+ * ones. If this part (`ratio`) of at least `sample` cards was refused, cards need the merchant's human check (`asksHuman`),
+ * and above the higher limit none passes, so that Pix is left (`leavesPix`).
  */
 const breaker = {
   windowMs: 10 * minuteMs,
@@ -38,7 +40,7 @@ const maxCounted = 10_000;
 interface Counted {
   readonly addressHash: string | null;
   readonly atMs: number;
-  /** The only field that changes. An attempt keeps its place among the others. */
+  /** The only field that changes. It changes in place, so that the attempts stay sorted by time. */
   outcome: 'open' | 'charged' | 'refused';
 }
 
@@ -55,7 +57,8 @@ export function createCardGuards(settings: Settings) {
     hashAddress,
 
     /**
-     * Lets an attempt pass or throws. Counts it as open, which counts against its address like a refusal until `note` ends it.
+     * Lets an attempt pass or throws. Counts it as open, which counts against its address like a refusal until `note` ends
+     * it.
      * @param order with this attempt in it
      * @throws ProxyError `too_many_requests`
      */
@@ -78,7 +81,8 @@ export function createCardGuards(settings: Settings) {
     },
 
     /**
-     * Records how an attempt ended. `none`: an attempt that is still open was not decided, and says nothing about the card.
+     * Records how an attempt ended. `none`: nothing was decided about the card, so an attempt that is still open no longer
+     * counts.
      */
     note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void {
       if (outcome !== 'none') countOutcome(attempt, outcome);
@@ -104,7 +108,7 @@ export function createCardGuards(settings: Settings) {
 
   /**
    * Throws `too_many_requests` if too many cards from this address were refused. Attempts in flight count as refused, because
-   * many at once would be over before the first refusal.
+   * otherwise many at once would all pass before the first refusal.
    */
   function checkRefusalsOfAddress(addressHash: string | null): void {
     if (addressHash === null) return;
@@ -117,7 +121,7 @@ export function createCardGuards(settings: Settings) {
 
   /**
    * Finds out, by the share of refused cards in the whole shop, whether cards pass, need the human check, or are refused so
-   * that Pix alone is left. Logs once when a suspicion begins.
+   * that Pix alone is left. Logs `card_testing_suspected` when that begins.
    */
   function findGuardLevel(): 'passes' | 'asks_human' | 'leaves_pix' {
     const sinceMs = now() - breaker.windowMs;
@@ -147,11 +151,12 @@ export function createCardGuards(settings: Settings) {
   }
 }
 
-/** A repeated request has another holder, so it changes nothing that was counted for the first. */
+/** Names a counted attempt. A repeated request has another holder, so it changes nothing that was counted for the first. */
 function toCountedName({ key, scope, holder }: Attempt): string {
   return `${scope} ${key} ${holder}`;
 }
 
+/** Makes the error of every limit. @param waitMs how soon the limit lets a card pass; absent gives the page no time */
 function toTooManyError(waitMs?: number): ProxyError {
   if (waitMs === undefined) return new ProxyError('too_many_requests');
   return new ProxyError('too_many_requests', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });

@@ -29,19 +29,19 @@ export function createPayByCard(parts: CardParts) {
   const charging = createCardSender(parts);
 
   /**
-   * Pays.
+   * Pays the order by this card.
    * @returns the invoice of the attempt; only a look-up can confirm its status
    * @throws OrderPaid, or ProxyError as the order answers or as a command failed
    */
   return async function payByCard(payment: CardPayment): Promise<MadeInvoice> {
     const { externalId, attempt, request, clientAddress: remoteAddress, isAwaited } = payment;
-    // This comes before the claim, which holds for a short time only.
+    // These steps come before the claim, because it holds for half a minute only.
     const addressHash = await guards.hashAddress(remoteAddress);
     const creation = await charging.toCreation(payment);
     if (!isAwaited()) throw toInProgressError();
     try {
-      // The time for two sends (the first may provably not have left) and for recording the outcome. After that the outcome
-      // is unknown.
+      // The time for two sends (the second if the first provably never left) and for recording the outcome. After that the
+      // outcome is unknown.
       const sentForMs = 2 * serviceTimeoutMs + recordingMs;
       const ask = { kind: 'card', externalId, attempt, sentForMs } as const;
       const answer = await runAsk(ask, {
@@ -52,8 +52,8 @@ export function createPayByCard(parts: CardParts) {
             return { learned: { isAdmitted: true } };
           },
           async charge(_command, { askedAtMs }) {
-            // The request may have lost its claim while the store was slow or the process stopped. Then the card must not be
-            // sent.
+            // The recorded `sent` holds for `sentForMs`. If the store was slow or the process stopped, too little of that is
+            // left for the card.
             const maySend = () => now() <= askedAtMs + serviceTimeoutMs && isAwaited();
             return noteEnding(attempt, await charging.send(creation, payment, maySend));
           },
@@ -65,7 +65,7 @@ export function createPayByCard(parts: CardParts) {
     }
   };
 
-  /** Logs and counts how a charge ended, and makes the fact for the order; a charge that failed gives none. */
+  /** Logs and counts how a charge ended. @returns the fact for the order; for a charge that `failed` only its error */
   function noteEnding(attempt: Attempt, ending: ChargeOutcome): Outcome {
     const { externalId } = attempt;
     if (ending.state === 'failed') return { failed: ending.error };
@@ -91,7 +91,7 @@ export interface CardPayment extends PricedPayment {
   readonly request: LazyQuestion<HumanQuestion>['request'];
 }
 
-/** How a charge ended. `failed`: the service did not take the request, for a reason that is not the payer's fault. */
+/** How a charge ended. `failed`: nothing was sent, or the service did not take it, for a reason that is not the payer's. */
 export type ChargeOutcome = CardOutcome | { readonly state: 'failed'; readonly error: ProxyError };
 
 /**
@@ -111,6 +111,7 @@ function createCardSender(parts: CreationParts) {
   const { log } = settings;
 
   return {
+    /** Builds the service's request, with the card in it. */
     async toCreation(payment: CardPayment): Promise<CreationCall> {
       const postbackUrl = await toPostbackUrl(payment.externalId);
       const { request, options } = toCreation(payment, 'credit_card', settings, postbackUrl);
@@ -118,8 +119,8 @@ function createCardSender(parts: CreationParts) {
     },
 
     /**
-     * Sends the card. Never rejects because of the service.
-     * @param maySend whether the recorded `sent` still holds; if not, nothing is sent
+     * Sends the card. A failure of the service is an outcome and no error.
+     * @param maySend asked before each send: whether enough is left of the time that `sent` holds
      */
     async send(
       creation: CreationCall,
@@ -136,8 +137,9 @@ function createCardSender(parts: CreationParts) {
         sandbox.noteCreated(invoice.invoiceId, '', isSandbox);
         if (field !== null) {
           log({ level: 'error', event: 'invalid_answer', operation: 'create', externalId, field });
+          // This invoice can never be looked up.
           if (field === 'data.order_code') return unknown;
-          // The answer was about another charge, but its invoice may still be the card's. A look-up will tell.
+          // The answer names another total or reference, but its invoice may be the card's all the same. A look-up will tell.
           return { state: 'unknown', candidate: toIssued(invoice) };
         }
         const isRefused = isListed(settings.statuses.refused, wire.status);
@@ -152,7 +154,7 @@ function createCardSender(parts: CreationParts) {
   };
 }
 
-/** Sends the card. Sends it a second time only if the first request never left, so that this is no second charge. */
+/** Sends the card. Sends it a second time only if the first request never left, because that cannot charge it twice. */
 async function sendAgainIfUnsent(
   service: CreationParts['service'],
   { request, options }: CreationCall,
@@ -167,7 +169,7 @@ async function sendAgainIfUnsent(
   }
 }
 
-/** Tells by the error of a charge whether the card was refused, was not sent, or may have been charged. */
+/** Tells by the error of a charge whether the card was refused, was not charged (`failed`), or may have been charged. */
 function toChargeOutcome(thrown: unknown, error: ProxyError): ChargeOutcome {
   if (!(thrown instanceof ServiceError) || thrown.mayHaveHappened) return unknown;
   const isRefused = refusingStatuses.has(thrown.status);
@@ -175,8 +177,8 @@ function toChargeOutcome(thrown: unknown, error: ProxyError): ChargeOutcome {
 }
 
 /**
- * Writes the card as the service takes it: month and year in the formats of the options, one instalment by default, and each
- * text without characters that cannot be sent.
+ * Writes the card as the service takes it: month and year in the formats of the options (a text of another form stays as it
+ * is), one instalment by default, and each text without characters that cannot be sent.
  */
 function toWireCard(card: Card, { month, year }: CardDateFormats): Card {
   return {
@@ -199,7 +201,7 @@ function toYear(year: string, format: CardDateFormats['year']): string {
 
 // Cards that failed before they were sent
 //
-// Bars the key before the page hears of the failure. `order/asks/card.ts` decides what the page hears.
+// Bars the key before the page gets the error. `order/asks/card.ts` decides what the page gets.
 
 interface KeyedRequest {
   readonly key: string;
@@ -210,7 +212,7 @@ interface KeyedRequest {
 
 /**
  * Waits for a charge. If it fails with a code that needs a bar, and the request may pay this order, the order bars the key
- * before the page hears, so that the request cannot be charged later.
+ * before the page gets the error, so that a repetition of the request charges nothing later.
  * @returns the invoice, also that of an attempt that has this key
  * @throws what `charge` failed with; what the order answers for an attempt that has this key; `in_progress` if the key could
  * not be barred and the payer might turn to another payment
@@ -227,7 +229,7 @@ export async function barIfFailed(
     if (!isBarNeeded(code) || !(await mayBar())) throw thrown;
     const ask = { kind: 'card_failed', externalId, key, code } as const;
     const answer = await runAsk(ask, { carryOut: {} }).catch(noteFailure);
-    // The key is not barred, so the request may arrive later. The page therefore asks by its key.
+    // The key is not barred, so the request may be charged later. At `in_progress` the page keeps asking by its key.
     if (!answer && isFinalError(code)) throw toInProgressError();
     if (!answer || answer.type === 'as_it_failed') throw thrown;
     return toInvoice(answer);

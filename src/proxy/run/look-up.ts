@@ -53,8 +53,8 @@ export interface LookUpTerms extends CallTerms {
    * moment of its request, because an older answer does not show what was paid meanwhile.
    *
    * - `whenever`: any answer is good enough, because it is only shown, and the page will ask again.
-   * - `lately`: an answer of the last second is enough, because the order has heard it. The paid invoices that this process
-   *   remembers do not count.
+   * - `lately`: an answer of the last second is enough, because it was applied to the order. The paid invoices that this
+   *   process remembers do not count.
    */
   readonly begunAfter: Moment | 'whenever' | 'lately';
 }
@@ -75,7 +75,7 @@ interface LookUpParts {
   readonly settings: Settings;
   readonly service: ServiceCalls;
   readonly sandbox: Sandbox;
-  readonly hear: RecordAnswer;
+  readonly recordAnswer: RecordAnswer;
 }
 
 interface SharedCall {
@@ -90,7 +90,7 @@ interface SharedCall {
  * Creates the look-ups of this process: calls that requests share, the results that pages may get again, and the listeners of
  * new results.
  */
-export function createLookUps({ settings, service, sandbox, hear }: LookUpParts) {
+export function createLookUps({ settings, service, sandbox, recordAnswer }: LookUpParts) {
   const { lookUpBy, metrics, now, log } = settings;
   const { readAnswer, findSentAs } = createReadAnswer(settings, sandbox);
   /** Invoices that pages were told are paid. While the order does not know of a payment, its invoice is still looked up. */
@@ -149,7 +149,7 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
       paid.set(subject, { told: null, at: markNow() });
     },
 
-    /** Has `tell` called with each new result, after the order heard it. */
+    /** Calls `tell` with each new result, after the order took it. */
     subscribe: (tell: LookUpListener) => void subscribers.push(tell),
   };
 
@@ -224,12 +224,13 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     // A later call found the invoice paid while this one was in flight.
     if (known?.told?.isWritten && known.at > began && !wasPaid) return known.told;
     const answer = readAnswer(wire, { ...expected, beganMs });
-    const told = await hear(issued, answer, known !== undefined);
+    const told = await recordAnswer(issued, answer, known !== undefined);
     for (const tell of subscribers) tell(issued, told);
     if (told.meaning === 'paid') paid.set(subject, { told, at: markNow() });
     return told;
   }
 
+  /** Whether other requests may share this call or its result. */
   function isUsable({ startedAtMs, settledAtMs }: SharedCall): boolean {
     if (settledAtMs === null) return isNear(startedAtMs, abandonedAfterMs, now());
     return isWithin(settledAtMs, reusedForMs, now());
@@ -249,7 +250,7 @@ export function toCallName({ invoiceId, externalId, totalCents, method }: Issued
 
 // Recording an answer
 //
-// Applies a look-up's answer to the order before a page hears it, and logs what a person may have to see, such as a status
+// Applies a look-up's answer to the order before a page gets it, and logs what a person may have to see, such as a status
 // that the options do not list and that an order may wait for in vain.
 
 export type News = ReturnType<typeof createNews>;
@@ -268,6 +269,7 @@ export function createNews({
     subscribe(wakeWork: () => void): void {
       wake = wakeWork;
     },
+    /** Reports what a look-up's answer brought. A payment also counts for the watch of postbacks. */
     tell(news: 'paid' | 'returned', externalId: string): void {
       if (news === 'returned') return wake?.();
       postbackWatch.notePayment(externalId);
@@ -276,6 +278,7 @@ export function createNews({
     tellPayment,
   };
 
+  /** Counts a payment and wakes the hooks, also for a payment that a person accepted. */
   function tellPayment(): void {
     metrics?.count('pix_payments_total');
     wake?.();
@@ -292,7 +295,7 @@ export interface LookUpResult {
   readonly meaning: Meaning;
   /** What a named invoice turned out to be. */
   readonly is: NamedOutcome;
-  /** Whether the store took the answer. If not, the invoice is looked up again. */
+  /** False if the store failed, or lacks the payment that a page was told of. Then the invoice is looked up again. */
   readonly isWritten: boolean;
 }
 
@@ -324,7 +327,7 @@ export function createRecordAnswer({
   const { watchReturns: isWatched, refusalIsFinal, log } = settings;
   const logged = new Set<string>();
 
-  return async function hear(issued, answer, wasPaid) {
+  return async function recordAnswer(issued, answer, wasPaid) {
     const { externalId, invoiceId } = issued;
     const about = { operation: 'look_up', externalId, invoiceId } as const;
     const { data, meaning, field, unlisted } = answer;
@@ -375,15 +378,15 @@ export type LookUpFirst = (
 ) => Promise<Outcome>;
 
 /**
- * Creates the function that carries out `look_up`. It looks all invoices up at once, and fails if one of them that has to be
- * known fails and no other one decides.
+ * Creates the function that carries out `look_up`. It looks all invoices up at once. Unless the command says `mayFail`, it
+ * throws the failure of a look-up if no other answer decides.
  */
 export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number): LookUpFirst {
   const lookedUp = createRecentNames(unresolvedChargePauseMs, now);
 
   return async ({ invoices, mayFail }, before, requester) => {
     const said = new Map(before);
-    const heard = await Promise.allSettled(
+    const results = await Promise.allSettled(
       invoices.map(async (invoice) => {
         const word = await (mayFail ? lookUnlessRecent : lookOrThrow)(invoice, requester);
         said.set(invoice.invoiceId, word);
@@ -391,8 +394,9 @@ export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number):
       }),
     );
     // The order may answer because of one invoice, even if another could not be looked up.
-    if (heard.some((one) => one.status === 'fulfilled' && one.value)) return { learned: { said } };
-    for (const one of heard) if (one.status === 'rejected') throw one.reason;
+    if (results.some((one) => one.status === 'fulfilled' && one.value))
+      return { learned: { said } };
+    for (const one of results) if (one.status === 'rejected') throw one.reason;
     return { learned: { said } };
   };
 
@@ -443,9 +447,13 @@ interface FindNamedParts extends Pick<LookUps, 'lookUpNamed'> {
 
 export type FindNamed = ReturnType<typeof createFindNamed>;
 
-/** Creates the function that finds out what an id is that a postback or the due work names. */
+/** Creates the function that identifies an id, for a postback or the due work. */
 export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedParts) {
-  /** Identifies the id. @throws ProxyError if it cannot be looked up, or the result cannot be stored */
+  /**
+   * Identifies the id by the order's creations or, if it has none, by the shop's prices. Logs `postback_unknown` if neither
+   * explains it.
+   * @throws ProxyError if it cannot be looked up, or the result cannot be stored
+   */
   return async function findNamed(
     externalId: string,
     lookUpId: string,
@@ -517,8 +525,8 @@ function isUnknownOrder(thrown: unknown): boolean {
 const togetherMs = 10 * secondMs;
 
 /**
- * After this many payments in a row with a postback, look-ups become rare; after this many without one, they are as usual
- * again.
+ * `after`: once this many payments in a row had a postback, look-ups become rare. `until`: once this many in a row had none,
+ * look-ups are as usual again.
  */
 const trusted = { after: 20, until: 2 };
 
@@ -547,9 +555,9 @@ export function createPostbackWatch({
       metrics?.count('pix_postbacks_total');
       missing = 0;
       received.note(externalId);
-      const isOfIt = (one: { externalId: string }) => one.externalId === externalId;
-      if (waiting.some(isOfIt)) countAnnounced();
-      waiting = waiting.filter((one) => !isOfIt(one));
+      const isOfOrder = (one: { externalId: string }) => one.externalId === externalId;
+      if (waiting.some(isOfOrder)) countAnnounced();
+      waiting = waiting.filter((one) => !isOfOrder(one));
     },
 
     /** Notes that a payment was found. */

@@ -6,7 +6,7 @@
 import { secondMs } from '../../domain/spans.js';
 import { startPause, withTimeout, type StartTimer } from '../runtime/running.js';
 
-/** How long a request waits, milliseconds. After that its page hears that the outcome is unknown. */
+/** How long a request waits, milliseconds. After that its page gets `outcome_unknown`. */
 export const recordingMs = 15 * secondMs;
 
 /** The first pause and the longest one, milliseconds. Pauses double. */
@@ -22,8 +22,8 @@ export function createPersistentWrites(startTimer: StartTimer) {
 
   return {
     /**
-     * Tries at once, and again after each failure.
-     * @throws the last failure, when the request's time is up or the proxy closed
+     * Tries a write at once, and again after each failure, also when the caller no longer waits.
+     * @throws the last failure, once the caller's time (`recordingMs`) is up or the proxy has closed
      */
     persist<T>(this: void, write: () => Promise<T>): Promise<T> {
       let failure: unknown;

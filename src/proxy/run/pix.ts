@@ -73,7 +73,7 @@ export function createPayByPix(parts: PayByPixParts): PayByPix {
       }),
     );
     const invoice = toInvoice(await ending);
-    // While the page waited, its order recorded that it will show the code: the page's first look-up need not.
+    // For a page that waits, the order has recorded that it shows the code, so the page's first look-up need not record it.
     if (payment.isAwaited()) showings.remember(invoice);
     return invoice;
   };
@@ -83,7 +83,7 @@ export function createPayByPix(parts: PayByPixParts): PayByPix {
 //
 // Creates one Pix invoice at the service, and checks it before a payer can see it.
 
-/** Creates the function that creates a Pix invoice at the service and checks its code, with what it has logged already. */
+/** Creates the function that creates a Pix invoice at the service and checks its code. It logs each unusual kind once. */
 function createCodeMaker(parts: CreationParts) {
   const { settings, service, sandbox, toPostbackUrl } = parts;
   const { log } = settings;
@@ -134,8 +134,10 @@ function createCodeMaker(parts: CreationParts) {
 }
 
 /**
- * Finds out why a bank would not pay this code, or would pay another amount.
- * @returns null if the bank would pay it; with unverified codes allowed, if the page could show it
+ * Finds out why no payer may see this code: a bank would not pay it, or would pay another amount, or it would authorise
+ * later debits.
+ * @param isUnverified the option `allowUnverifiedCodes`: then a text that a page can show is enough
+ * @returns null if payers may see it
  */
 function findCodeFault({ code, totalCents }: MadeInvoice, isUnverified: boolean): string | null {
   if (code === '') return 'no-code';
@@ -179,7 +181,7 @@ function createSingleFlight({ startTimer }: Pick<Settings, 'startTimer'>) {
   const waits = new Map<string, Pause>();
 
   return {
-    /** Lets this request create the order's code. Other requests wait until it ends. */
+    /** Notes that this request creates the order's code. Ends the short waits for it; those requests then wait in `follow`. */
     lead(externalId: string, own: Promise<unknown>): void {
       leaders.set(externalId, own);
       waits.get(externalId)?.end();
@@ -202,7 +204,10 @@ function createSingleFlight({ startTimer }: Pick<Settings, 'startTimer'>) {
       }
     },
 
-    /** Waits briefly for the code of another process, or until a request of this process creates one. */
+    /**
+     * Waits briefly for the code of another process. Returns at once if another request of this process creates one, because
+     * `follow` waits for that.
+     */
     async waitBriefly(externalId: string, own: Promise<unknown>): Promise<void> {
       if ((leaders.get(externalId) ?? own) !== own) return;
       await (waits.get(externalId) ?? startWait(externalId)).over;
@@ -227,12 +232,12 @@ function isShared(thrown: unknown): boolean {
 
 // Codes that are shown again
 //
-// A payer may pay an older code and close the page a moment later, so its look-ups begin anew. All code that hands out an
-// existing code notes it here.
+// A payer may pay an older code and close the page a moment later, so its look-ups begin anew. An ask records that in its
+// own change of the order. Look-ups and pictures record it here.
 
 /**
- * Most invoices that are remembered, so that an open page causes no write. Above this, the oldest is forgotten and stored
- * again.
+ * Most codes remembered as recorded, so that an open page causes one write in half an hour. Above this, the oldest is
+ * forgotten, and its page causes another write.
  */
 const maxKnown = 10_000;
 
@@ -254,7 +259,7 @@ export function createShowings(store: Pick<OrderStore, 'change'>, now: () => num
 
     /** Notes that a page still shows this code. Never fails. */
     async noteOpen(issued: IssuedInvoice): Promise<void> {
-      // The error is dropped, because whatever follows logs that the store is down.
+      // The error is dropped, because the look-up itself writes to the store, and logs that it is down.
       if (issued.method === 'pix') await recordShowing(issued).catch(() => undefined);
     },
   };

@@ -40,7 +40,7 @@ interface CommandContext {
   readonly askedAtMs: number;
 }
 
-/** Carries out a command. @throws only if nothing was sent, except for `charge` */
+/** Carries out a command. If it throws, the order gives the request up; after `charge` the card's outcome is unknown. */
 type CarryOut<C extends Command> = (command: C, when: CommandContext) => Promise<Outcome>;
 
 /** The functions that carry out a request's commands. They hold the payer's data and the card; an ask never does. */
@@ -55,7 +55,7 @@ interface CommandHandlers<C extends Command> {
 /** Runs an ask to its end. @throws the error of a command or the store; ProxyError `outcome_unknown` once a card was sent */
 export type RunAsk = <A extends Ask>(
   ask: A,
-  hands: CommandHandlers<CommandOf<A>>,
+  handlers: CommandHandlers<CommandOf<A>>,
 ) => Promise<AnswerTo<A>>;
 
 interface RunParts {
@@ -71,21 +71,21 @@ interface RunParts {
  * `outcome_unknown`.
  */
 export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
-  return async function runAsk<A extends Ask>(ask: A, hands: CommandHandlers<CommandOf<A>>) {
-    const carryOut: Partial<Record<Command['type'], CarryOut<never>>> = hands.carryOut;
+  return async function runAsk<A extends Ask>(ask: A, handlers: CommandHandlers<CommandOf<A>>) {
+    const carryOut: Partial<Record<Command['type'], CarryOut<never>>> = handlers.carryOut;
     const cameAtMs = now();
     let learned = nothingYet;
     let fact: Fact | undefined;
     let last: Order | undefined;
     try {
       for (;;) {
-        await hands.beforeAsking?.();
+        await handlers.beforeAsking?.();
         const askedAtMs = now();
-        const isAwaited = hands.isAwaited?.() ?? true;
+        const isAwaited = handlers.isAwaited?.() ?? true;
         const how = { isAwaited, waitedMs: askedAtMs - cameAtMs };
         const { reply, order } = await putAndStore(ask, { ...learned, ...how }, fact, last);
         if (!isCommand(reply)) return reply as AnswerTo<A>;
-        // The card may be sent now, so no failure gives the attempt up from here on.
+        // The card may leave now. From here on only an outcome with `failed` gives the attempt up.
         if (reply.type === 'charge') learned = { ...learned, hasLeft: true };
         const outcome = await carryOut[reply.type]!(reply as never, { order, learned, askedAtMs });
         fact = outcome.fact;
@@ -104,9 +104,10 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   };
 
   /**
-   * Applies the last command's fact, puts the ask, and stores the order in one change. If the store fails, replies all the
-   * same when this request's look-ups found a payment; the outcome of a charge is tried again, and this waits
-   * until the store takes it.
+   * Applies the last command's fact, puts the ask, and stores the order in one change. If the store fails, it still answers
+   * with a payment that this request's look-ups found, and repeats the write of a charge's outcome, for which it waits up to
+   * `recordingMs`.
+   * @param last the order after the former reply; undefined if there was none
    */
   async function putAndStore(
     ask: Ask,
@@ -126,7 +127,7 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
     }
   }
 
-  /** Answers with a payment that a look-up found although the store failed. @param order as the ask last saw it */
+  /** Answers with a payment that a look-up found, although the store failed. @param order as after the former reply */
   function answerUnwritten(order: Order, ask: Ask, asking: Asking) {
     if (asking.hasLeft || ![...asking.said.values()].includes('paid')) return null;
     const [, reply] = putAsk(order, ask, asking, { nowMs: store.now() });
@@ -147,8 +148,8 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   }
 
   /**
-   * Gives the ask up, and stores the last command's fact with that. Never rejects: if the store fails, the claim runs out by
-   * itself, and a card that was sent counts as open. That failure is logged if the order has replied; otherwise the caller
+   * Gives the ask up, and stores the last command's fact with that. Never rejects: if the store fails, a claim runs out by
+   * itself, and a card recorded as sent becomes unknown. The failure is logged if the order has replied; otherwise the caller
    * logs it.
    */
   async function giveUp(ask: Ask, fact: Fact | undefined, hasReplied: boolean): Promise<void> {
@@ -167,7 +168,7 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   }
 }
 
-// Turning an order's answer into what the page hears
+// Turns an order's answer into the page's.
 
 /** Takes the invoice out of an order's answer. @throws OrderPaid, or ProxyError with the code of the refusal */
 export function toInvoice(answer: Answer): MadeInvoice {

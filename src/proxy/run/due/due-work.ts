@@ -42,6 +42,7 @@ interface DueWorkParts {
 
 const nothing = () => undefined;
 
+/** An entry that this process took. `what`: the result of its task's `take`. */
 interface TakenEntry {
   readonly what: unknown;
   readonly entry: Found;
@@ -185,6 +186,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
    * failed. In a backlog, most of them are the latest.
    */
   async function findFreeEntries(task: Task, most: number): Promise<readonly Found[]> {
+    // The search also finds entries in flight and those of stuck orders, so it has to find that many more.
     const busy = running.size + stuck.values().length * maxNamed;
     const seen = task.isLatestFirst ? Math.max(most, backlog) : most;
     const search = { kinds: task.kinds, untilMs: now(), most: seen + busy };
@@ -294,8 +296,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     return former.some((one) => one.room === task.room && full.has(one));
   }
 
-  function countInFlight(isOf: (task: Task) => boolean): number {
-    return findInFlight().filter(([, { task }]) => isOf(task)).length;
+  function countInFlight(matches: (task: Task) => boolean): number {
+    return findInFlight().filter(([, { task }]) => matches(task)).length;
   }
 
   function findInFlight() {
@@ -361,7 +363,7 @@ export function toFailed(thrown: unknown): Failed {
   return { failed: thrown.code === 'not_found' ? 'not_found' : 'no_answer', afterMs };
 }
 
-/** Tells the pace how a look-up ended. If the service does not know the invoice, that is an answer as well. */
+/** Makes what the pace learns from a look-up. If the service does not know the invoice, that is an answer as well. */
 export function toEndedCall(found: object | string, beganAtMs: number): EndedCall {
   const { failed, afterMs } = found as Failed;
   return { beganAtMs, afterMs: failed === 'no_answer' ? afterMs : null };

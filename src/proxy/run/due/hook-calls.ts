@@ -115,7 +115,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   }
 }
 
-/** Calls the hook with a copy, so that it cannot change the next try. A reminder gets its links first. */
+/** Calls the hook with a copy of the notice, so that the hook cannot change the next try. A reminder gets its links first. */
 function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['addLinks']): unknown {
   if (event.kind === 'waiting') {
     return addLinks(event.notice).then((notice) => hooks.onPixWaiting?.(Object.freeze(notice)));

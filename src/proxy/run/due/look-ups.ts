@@ -1,6 +1,6 @@
 /**
- * Due look-ups of open invoices, whose page was closed or for which a postback came. The look-up itself applies the answer to
- * the order. This file decides what else follows once the look-up was made: an expiry, an alert, and the next look-up.
+ * Due look-ups: of open invoices, whose page was closed or for which a postback came, and of named ids. The look-up itself
+ * applies the answer to the order. This file decides what else follows: an expiry, an alert, and the next look-up.
  */
 
 import { reportUndecidedCard } from '../../order/attempts.js';
@@ -53,8 +53,8 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     const startedAtMs = now();
     const mayExpire = invoice.lapsedAtMs === null && isPastDeadline(invoice, startedAtMs);
     // An earlier answer cannot tell whether a deadline was missed, or what a postback announced.
-    const isOlderEnough = !mayExpire && invoice.hintedAtMs === undefined;
-    const begunAfter = isOlderEnough ? 'lately' : markNow();
+    const mayShareAnswer = !mayExpire && invoice.hintedAtMs === undefined;
+    const begunAfter = mayShareAnswer ? 'lately' : markNow();
     const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toFailed);
     if ('failed' in found && found.failed === 'throttled') {
       const later = { ...invoice, atMs: invoice.dueAtMs };
@@ -71,16 +71,16 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
       return scheduleNextLookUp(told, invoice, { found, isSparse }, given);
     };
     await record(store, externalId, follow, found, { isRelaxed: !isExpired && !isForPerson });
-    // This is logged after each look-up, because the order cannot be paid in another way. The event is queued once for each
-    // attempt.
+    // This is logged after each look-up, because the order cannot be paid in another way meanwhile. The event is queued once
+    // for each alert.
     if (isForPerson)
       log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId, invoiceId });
   }
 }
 
 /**
- * Ends a taken look-up and sets when the next one is due. What the service said makes no difference, only whether it answered:
- * a payment that could not be stored is found again, and a stored one stays settled.
+ * Ends a taken look-up and sets when the next one is due. That depends on whether the service answered, not on what it said:
+ * a stored payment has ended the look-ups already, and a payment that could not be stored has to be found again.
  */
 function scheduleNextLookUp(
   order: Order,
@@ -170,7 +170,8 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
   }
 
   /**
-   * Whether the shop has to hear that an id cannot be identified. Until it is, the order takes no card and gets no new code.
+   * Whether the shop has to know that the service does not say what an id is. Until it does, the order takes no card and gets
+   * no new code.
    */
   function isUnanswered({ sinceMs, namedAtMs }: NamedId, found: NamedOutcome | Failed): boolean {
     if (arePaid || typeof found !== 'object' || found.failed !== 'no_answer') return false;

@@ -104,7 +104,7 @@ export function createWork(parts: WorkParts) {
       if (!runs.isClosing()) await runs.track(due.runOrder(externalId, ofOrder));
     },
 
-    /** Delivers at once what the merchant's server has not heard of an order. @returns whether there was anything */
+    /** Calls the hooks at once with all events of an order that they have not taken. @returns whether there was any */
     async tellAgain(externalId: string): Promise<boolean> {
       const isAny = await record(store, externalId, requeueUntold, null);
       if (isAny) await runs.track(tellAll(externalId));
@@ -173,7 +173,7 @@ export function createWork(parts: WorkParts) {
     }
   }
 
-  /** Ends a call of `runDue`: prunes, and finds out when the next work is due. */
+  /** Ends a call of `runDue`: prunes, and finds out when the next work is due. @returns as {@link runUntilIdle} */
   async function endRun(signal: AbortSignal): Promise<number | null | undefined> {
     if (!signal.aborted) await tryJob('prune', prune);
     if (!signal.aborted) await tryJob('sweep', noteRunning);
@@ -189,7 +189,7 @@ export function createWork(parts: WorkParts) {
     return true;
   }
 
-  /** Events that waited behind another one are due when that one came through. */
+  /** Delivers all events of an order. It repeats, because an event makes those behind it due once it came through. */
   async function tellAll(externalId: string): Promise<void> {
     let isMore = true;
     while (isMore) isMore = await due.runOrder(externalId, events);
@@ -231,7 +231,7 @@ export function createWork(parts: WorkParts) {
   }
 }
 
-/** Creates the tasks in the order in which they begin. Paid invoices come last, and have a tenth of the calls. */
+/** Creates the tasks in the order in which they begin. Behind the others, paid invoices have a tenth of the calls. */
 function createTasks(parts: WorkParts) {
   const inPace = { ...parts, terms: loopTerms };
   return [
