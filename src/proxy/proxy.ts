@@ -128,6 +128,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   attachInternals(proxy, { handle: handler.handle, startListening, requireOwn });
   return proxy;
 
+  /** Ends long polls, requests and calls, then the background work, then the writes that are still repeated. */
   async function closeAll(): Promise<void> {
     await Promise.all([longPolls.close(), handler.close(), calls.close()]);
     await work.close();
@@ -142,6 +143,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     return owned;
   }
 
+  /** Logs that the store belongs to another shop, and stops the work. @returns null if the store only failed */
   async function noteNotOwn(thrown: unknown): Promise<OtherShopError | null> {
     if (!(thrown instanceof OtherShopError)) {
       // The store failed. Its callers get that error, and the next call checks again.
@@ -247,7 +249,10 @@ function makeOperations(tools: Tools, status: Status) {
   };
 }
 
-/** Whether background work is needed. Without a ledger and without a hook the proxy starts no timer. */
+/**
+ * Whether background work is needed. Without a ledger and without a hook the proxy starts no timer. Warns of hooks without a
+ * ledger, and of a ledger without `onPaid`.
+ */
 function needsWork({ hooks, ledger, backgroundJobs, log }: Settings): boolean {
   const hasHooks = Object.keys(hooks).length > 0;
   if (hasHooks && !ledger) log({ level: 'warn', event: 'ledger_missing' });

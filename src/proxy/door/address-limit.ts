@@ -5,7 +5,7 @@ import { isPrivateAddress, toSubscriber } from '../runtime/client-address.js';
 import { SetupError } from '../set-up/proxy-error.js';
 import { createRecent } from '../runtime/running.js';
 
-/** Most requests of one address about one order with an order token. Each of them may call the merchant's code. */
+/** With order tokens: most requests of one address about one order. Each of them may call the merchant's code. */
 const questionsPerMinute = 30;
 
 /** Most counters that are kept. Beyond, the oldest one is dropped. */
@@ -13,7 +13,10 @@ const maxCounted = 10_000;
 
 export type CountRequest = ReturnType<typeof createAddressLimit>;
 
-/** Counts public orders by address, because a client that guesses one reference can guess others. */
+/**
+ * Creates the function that counts a request. Public orders count by address, because a client that guesses one reference can
+ * guess others; orders with tokens count by order and address.
+ */
 export function createAddressLimit(settings: Settings) {
   const { requireOrderToken, addressRequestsPerMinute, now } = settings;
   const mostPerMinute = requireOrderToken ? questionsPerMinute : addressRequestsPerMinute;

@@ -104,6 +104,7 @@ function createPackageFiles() {
   };
 }
 
+/** Finds the first folder that has the build's list of files, `integrity.json`. */
 async function findFiles(): Promise<Found | null> {
   for (const toFolder of folders) {
     try {
@@ -118,8 +119,8 @@ async function findFiles(): Promise<Found | null> {
 }
 
 /**
- * The folders where dist/ may be: where a program finds an installed package, around this module (in dist/ or in a folder of
- * it), and where a bundled program such as Next's is started.
+ * The folders where dist/ may be: in the installed package, around this module (which may be in dist/ or in a folder of it),
+ * and, for a bundled program such as Next's, in the package that is installed where the program started.
  */
 const folders: readonly (() => URL)[] = [
   () => new URL('dist/', import.meta.resolve('pix-checkout/package.json')),

@@ -84,6 +84,7 @@ export interface OrderParts {
 
 export type CreateInvoice = ReturnType<typeof createCreateInvoice>;
 
+/** Creates `createInvoice` for the merchant's own server, and `createForPage` for pages. */
 export function createCreateInvoice(parts: CreateParts) {
   const { settings, store, runAsk, countRequest, orderTokens } = parts;
   const { requireOrderToken, now, randomUuid, log } = settings;
@@ -105,6 +106,7 @@ export function createCreateInvoice(parts: CreateParts) {
     return countOutcome(creation, answerWithToken(parts, create(creation)));
   }
 
+  /** Counts the creation in the metrics, by its outcome. */
   async function countOutcome<T>(
     { request: { method } }: Creation,
     answer: Promise<T>,
@@ -120,6 +122,7 @@ export function createCreateInvoice(parts: CreateParts) {
     }
   }
 
+  /** Checks the request and pays the order. If a page's card fails, its key is barred before the page gets the error. */
   async function create({ request, fromBrowser, clientAddress }: Creation): Promise<MadeInvoice> {
     const { external_id: externalId, order_token: orderToken = '', card } = request;
     const arrival = { cameAt: markNow(), isAwaited: createIsAwaited(fromBrowser) };
@@ -135,6 +138,7 @@ export function createCreateInvoice(parts: CreateParts) {
       !requireOrderToken || isSignedForPayer(await orderTokens.findFault(externalId, orderToken));
     return barIfFailed({ runAsk, log }, { key: fromBrowser.key, externalId, mayBar }, paid);
 
+    /** Checks the order token, prices the order, and pays it by the method of the request. */
     async function pay(): Promise<MadeInvoice> {
       if (fromBrowser?.isClosing) throw toUnavailableError();
       const isChecked = fromBrowser && requireOrderToken;
@@ -159,6 +163,7 @@ export function createCreateInvoice(parts: CreateParts) {
       return parts.payByCard({ ...payment, attempt, card, request: asking.request });
     }
 
+    /** Asks the merchant for the price, and compares it with the total that the page showed. */
     async function price(): Promise<PayableOrder> {
       const { method } = request;
       const question = { ...asking, method, installment: card?.installment ?? 1 };
@@ -169,8 +174,9 @@ export function createCreateInvoice(parts: CreateParts) {
   }
 
   /**
-   * Makes the question whether the page still waits. It is asked once the body has come. A page that has left, or has waited
-   * for longer than a claim holds, asks again by its key, so the proxy creates nothing for this request any more.
+   * Makes the function that says whether the page still waits. The wait counts from here, when the body has come. A page that
+   * has left, or has waited for longer than a claim holds, asks again by its key, so the proxy creates nothing for this
+   * request any more.
    */
   function createIsAwaited(fromBrowser: FromBrowser | null): PricedPayment['isAwaited'] {
     const cameAtMs = now();
@@ -201,7 +207,7 @@ export function requirePayable(order: PricedOrder): PayableOrder {
 
 /**
  * If the merchant's code fails, or no longer sells the order, reads the stored order, because the page of a paid order must
- * hear that it is paid.
+ * learn that it is paid.
  * @throws OrderPaid with the invoice that paid; otherwise what `priced` throws
  */
 export async function preferPaidError<T>(
@@ -219,6 +225,7 @@ export async function preferPaidError<T>(
 
 type Answering = Pick<OrderParts, 'settings' | 'tokens' | 'notePaid'>;
 
+/** Makes the page's answer of an invoice, with a new look-up token. @throws as {@link addPaidInvoice} does */
 export async function answerWithToken(
   parts: Answering,
   invoice: Promise<MadeInvoice>,
@@ -314,7 +321,7 @@ export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
 }
 
 /**
- * Finds a field that does not suit the method. A security code without a card number is refused, because it could only leak.
+ * Finds a field that does not suit the method. A security code counts as card data like the number: it needs `rawCard`.
  */
 function findCardFault(
   { method, card, replaces }: z.infer<typeof createRequestSchema>,
@@ -385,7 +392,8 @@ export interface OrderRequest extends Pick<
 }
 
 /**
- * Runs `work`. @throws what `work` throws; but ProxyError `order_closed` in place of an OrderPaid that is about another debt
+ * Waits for `work`. @throws what `work` throws; but ProxyError `order_closed` in place of an OrderPaid that is about another
+ * debt
  */
 export type RefuseReused = <T>(asking: OrderRequest, work: Promise<T>) => Promise<T>;
 
@@ -405,6 +413,7 @@ export function createRefuseReused(
     }
   };
 
+  /** Throws `order_closed` and alerts the shop if it has known of the payment for a day and now asks another price. */
   async function refuse(asking: OrderRequest, paid: MadeInvoice): Promise<void> {
     const { key = null, ...question } = asking;
     const order = await store.read(asking.externalId).catch(() => null);

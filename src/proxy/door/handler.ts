@@ -71,7 +71,7 @@ export function createHandler(parts: HandlerParts) {
   const handle: Handle = (request, info) => track(answer(request, info));
   return { handle, fetch: toFetch(handle), close };
 
-  /** HEAD is GET without the body (RFC 9110 section 9.3.2), on every route. */
+  /** Adds the headers of public paths. HEAD is GET without the body (RFC 9110 section 9.3.2), on every route. */
   async function answer(request: LazyRequest, info: ConnectionInfo): Promise<PlainResponse> {
     const target = toTarget(request, basePath);
     const { status, headers, body } = await serve(target, request, info);
@@ -82,6 +82,7 @@ export function createHandler(parts: HandlerParts) {
     };
   }
 
+  /** Tries the routes of servers, the payment page and, for an admitted origin, the routes of pages. Never rejects. */
   async function serve(
     target: Target,
     request: LazyRequest,
@@ -184,6 +185,7 @@ export function createHandler(parts: HandlerParts) {
   }
 }
 
+/** Turns the handler into a Web-standard `fetch`. */
 function toFetch(handle: Handle): PixProxy['fetch'] {
   return async (request, info = {}) => {
     const { method, url, headers, signal } = request;
@@ -321,6 +323,7 @@ const longestMs = 2_000;
 /** Whether the store could write within the last second. */
 export type IsReady = () => Promise<boolean>;
 
+/** Creates the check behind `/ready`. It writes to the store once a second at most, however many ask. */
 export function createReadiness(
   store: Pick<OrderStore, 'passThrottle'>,
   { now, startTimer, log, randomUuid }: Pick<Settings, 'now' | 'startTimer' | 'log' | 'randomUuid'>,

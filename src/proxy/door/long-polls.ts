@@ -38,7 +38,7 @@ const restartsAfterMs = 60_000;
  */
 const slowedBy = 4;
 
-/** The throttle of a look-up is this much shorter than its pause, milliseconds, because the last look-up may have been late. */
+/** How much shorter than its pause the throttle of a look-up is, milliseconds, because the last one may have been late. */
 const slackMs = 500;
 
 interface LongPollRequest {
@@ -126,6 +126,7 @@ export function createLongPolls({
     },
   };
 
+  /** Counts the open long polls. The change feed runs while there are any. */
   function countOpen(change: 1 | -1): void {
     open += change;
     metrics?.set('pix_long_polls_open', open);
@@ -152,6 +153,7 @@ export function createLongPolls({
     }
   }
 
+  /** Waits until the status changes, the time is over, or the client leaves. The first to wait starts the look-ups. */
   async function wait({ issued, first, waitMs, signal }: LongPollRequest): Promise<LookUpResult> {
     const watch = join(issued, first);
     const { over, end } = startPause(startTimer, waitMs, signal);
@@ -186,6 +188,7 @@ export function createLongPolls({
     return watch;
   }
 
+  /** Sets the timer of the next look-up. @param atLeastMs the shortest delay, if the service asked for a pause */
   function scheduleLookUp(watch: Watch, atLeastMs: number): void {
     const usualMs = nextLookUpDelayMs(now() - watch.startedAtMs);
     const delayMs = Math.max(atLeastMs, postbackWatch.areArriving() ? slowedBy * usualMs : usualMs);
@@ -196,6 +199,7 @@ export function createLongPolls({
     }, delayMs);
   }
 
+  /** Looks up, unless another process does it, and sets the timer again while a long poll waits. Never rejects. */
   async function lookAgain(watch: Watch, pauseMs: number): Promise<void> {
     let atLeastMs = 0;
     try {
@@ -230,7 +234,7 @@ export function createLongPolls({
   }
 
   /**
-   * Called when another process found the invoice settled. Looks it up again, because pages only hear what this process saw.
+   * Called when another process found the invoice settled. Looks it up again, because pages get only results of this process.
    */
   async function onSettled(invoiceId: string): Promise<void> {
     const watch = watches.get(invoiceId);
@@ -243,7 +247,7 @@ export function createLongPolls({
 // The change feed searches a shared store for invoices that other processes found settled: every 750 ms while this process
 // has long polls.
 
-/** How often the store is searched, milliseconds. With the look-up that follows, pages hear within a second. */
+/** How often the store is searched, milliseconds. With the look-up that follows, pages get a change within a second. */
 const searchEveryMs = 750;
 
 /**
@@ -263,7 +267,7 @@ function createChangeFeed(
   // When a search last found each invoice. Searches overlap, so they find an invoice again.
   const told = createRecentNames(searchedBackMs, now);
   let isFollowed = false;
-  let isAsking = false;
+  let isSearching = false;
   let stopTimer: (() => void) | null = null;
 
   return {
@@ -277,16 +281,18 @@ function createChangeFeed(
     },
   };
 
+  /** Sets the timer of the next search, unless it is set or a search runs. */
   function start(): void {
-    if (stopTimer || isAsking) return;
+    if (stopTimer || isSearching) return;
     stopTimer = startTimer(() => {
       stopTimer = null;
-      void ask();
+      void searchAndTell();
     }, searchEveryMs);
   }
 
-  async function ask(): Promise<void> {
-    isAsking = true;
+  /** Searches once, and again later while long polls are open. A failure is logged. */
+  async function searchAndTell(): Promise<void> {
+    isSearching = true;
     try {
       const settled = {
         kinds: ['settled'],
@@ -297,10 +303,11 @@ function createChangeFeed(
     } catch (thrown) {
       logError(log, thrown, { operation: 'look_up', event: 'ledger_failed' });
     }
-    isAsking = false;
+    isSearching = false;
     if (isFollowed) start();
   }
 
+  /** Calls `onSettled` for each invoice that no recent search found. */
   function tell(invoiceIds: readonly string[]): void {
     for (const invoiceId of invoiceIds) {
       if (!told.has(invoiceId)) void onSettled(invoiceId);

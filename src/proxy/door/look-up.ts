@@ -123,6 +123,7 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
 
   return (question) => addPaidInvoice(parts, read(question));
 
+  /** Finds out which order the page may read, counts the request, and makes the summary. */
   async function read(question: PageQuestion): Promise<OrderSummary> {
     const { request, clientAddress } = question;
     const token = readToken(request.headers, 'order-token');
@@ -132,6 +133,7 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
     return parts.refuseReused(asking, summarize(asking));
   }
 
+  /** Prices the order once for each method. @throws OrderPaid if a look-up has found it paid */
   async function summarize(asking: OrderRequest): Promise<OrderSummary> {
     const { externalId } = asking;
     // The merchant's code may not know of the payment yet, or may have deleted the order.

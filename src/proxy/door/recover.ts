@@ -42,6 +42,7 @@ export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
     );
   };
 
+  /** Asks the order by the key, and carries out its commands. */
   async function recover({ externalId, ...question }: PageQuestion, key: string) {
     // Without the order's reference the key cannot be barred, so the attempt may still arrive.
     if (externalId === null) throw new ProxyError('outcome_unknown');
@@ -75,8 +76,8 @@ export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
     const orderToken = request.headers.get('order-token');
     if (settings.requireOrderToken) {
       const fault = await orderTokens.findFault(externalId, orderToken ?? '');
-      // An expired token is enough here, because it pays nothing, and a payer whose card was refused has to hear what became
-      // of it.
+      // An expired token is enough here, because this pays nothing, and a payer whose card was refused has to learn what
+      // became of it.
       if (isSignedForPayer(fault)) return;
       throw toOrderTokenError(fault);
     }
@@ -84,7 +85,10 @@ export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
     await priceOrder(settings, { externalId, orderToken, method: 'pix', installment: 1, request });
   }
 
-  /** Asks the merchant's code, which may know how the order ended. If that fails, the outcome stays unknown. */
+  /**
+   * Asks the merchant's code, which may know how the order ended. If that fails, the outcome stays unknown.
+   * @throws OrderPaid, or ProxyError `order_closed`, if the merchant says so
+   */
   async function askMerchant(attempt: KnownAttempt, request: LazyRequest): Promise<void> {
     const { externalId, method, installment } = attempt;
     const question = { externalId, orderToken: null, method, installment, request };

@@ -63,7 +63,7 @@ export interface CreationCall {
   readonly options: SendingOptions;
 }
 
-/** Makes the creation request, without a card. */
+/** Makes the creation request, without a card. The merchant's payer fields replace those that the payer typed. */
 export function toCreation(
   { externalId, order, typedPayer, clientAddress, idempotencyKey, trace }: PricedPayment,
   method: Method,
@@ -186,7 +186,7 @@ function findWrongField(
   return invoiceIdPattern.test(lookUpId) ? null : 'data.order_code';
 }
 
-/** Makes `data` of the creation's answer. @param lookUpToken a new one for each answer */
+/** Makes `data` of the creation's answer. @param lookUpToken new for each answer */
 export function toCreatedInvoice(
   invoice: MadeInvoice,
   lookUpToken: string,
@@ -205,8 +205,8 @@ export function toCreatedInvoice(
 }
 
 /**
- * If only the creation's answer says paid, the status is still to be confirmed: the page keeps looking it up, and a shop does
- * not ship.
+ * Makes the status that a page gets from a creation. If only the creation's answer says paid, it is `pending`: the page keeps
+ * looking the invoice up, and a shop does not ship.
  */
 function toToldStatus({ status, isPaid }: MadeInvoice): string {
   return status === 'paid' && !isPaid ? 'pending' : status;
@@ -318,8 +318,8 @@ export function isListed(list: ReadonlySet<string>, status: string): boolean {
 }
 
 /**
- * Makes the status that a page sees: in lower case, and `paid` for each status that means paid. A refused one may be any
- * listed text.
+ * Makes the status that a page sees: `paid` for each status that means paid, otherwise the service's own in lower case. A
+ * text that does not look like a status becomes `unknown`, unless it is listed as refused.
  */
 function toStatusWord(status: string, { paid, refused }: Settings['statuses']): string {
   if (isListed(paid, status)) return 'paid';
@@ -411,6 +411,7 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
 
   return { readAnswer, findSentAs };
 
+  /** Compares an answer with what was created, and says what it means for the order. */
   function readAnswer(
     wire: Answer,
     { issued, isNamed, wasPaid, beganMs, ...expected }: Asked,
@@ -470,7 +471,7 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
     };
   }
 
-  /** With `cardLookUpTotal: 'any'`, the total that was sent replaces the total in a card's look-up. */
+  /** Makes the page's view of an answer. With `cardLookUpTotal: 'any'` a card's total is the total that was sent. */
   function toSeen(wire: WireInvoice, issued: IssuedInvoice): InvoiceStatus {
     const isCompared = issued.method !== 'credit_card' || cardLookUpTotal === 'sent';
     const compared = isCompared ? wire : { ...wire, total_cents: issued.totalCents };

@@ -73,6 +73,7 @@ export type LazyQuestion<Question> = Omit<Question, 'request'> & {
   readonly request: { toRequest(this: void): Request } | null;
 };
 
+/** Makes the question that the merchant's code gets. Its `Request` is made when the code first reads it. */
 function toQuestion<Question>({ request, ...others }: LazyQuestion<Question>) {
   return {
     ...others,
@@ -85,7 +86,7 @@ function toQuestion<Question>({ request, ...others }: LazyQuestion<Question>) {
 /**
  * Asks the merchant's code for the price.
  * @throws ProxyError: `unknown_order`; `order_failed` if the answer is invalid; `service_unavailable` if the code threw or
- * hung, which may pass
+ * took too long, which may pass
  */
 export async function priceOrder(
   settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log' | 'warn' | 'onError'>,

@@ -30,8 +30,8 @@ interface Call {
 }
 
 /**
- * How long a payer's call waits altogether when the service allows no more calls, milliseconds. Background calls leave it
- * room.
+ * How long a payer's call waits altogether when the service allows no more calls, milliseconds. Meanwhile background look-ups
+ * pause.
  */
 const patienceMs = 3 * secondMs;
 
@@ -62,19 +62,19 @@ export function createServiceCalls(
     createInvoice,
 
     /**
-     * Sends a Pix creation, and repeats it after "too many requests" while its page waits. Repeating is safe, because no payer
-     * can pay an invoice that was not created.
+     * Sends a Pix creation, and repeats it after "too many requests" while its page waits. Repeating is safe, because no
+     * payer can pay an invoice that was not created.
      */
     createCode: (
       request: CreationRequest,
       options: SendingOptions,
       isAwaited: () => boolean,
     ): ReturnType<ServiceClient['createInvoice']> =>
-      patiently(() => createInvoice(request, options), isAwaited),
+      sendPatiently(() => createInvoice(request, options), isAwaited),
 
     /**
-     * Waits a second before a card is sent if background look-ups use up the calls that the service allows. A card is sent
-     * only once, so the second try of a refused call is not possible.
+     * Waits a second before a card is sent if background look-ups use up the calls that the service allows. A card that the
+     * service refuses for too many calls is not sent again.
      */
     async makeWay(): Promise<void> {
       if (!isBackgroundBusy()) return;
@@ -82,16 +82,17 @@ export function createServiceCalls(
       await startPause(startTimer, secondMs).over;
     },
 
+    /** Looks an invoice up. A payer's look-up is repeated for a few seconds while the service refuses calls. */
     lookUpInvoice(
       id: string,
       options: Parameters<ServiceClient['lookUpInvoice']>[1],
       priority: Priority,
     ): ReturnType<ServiceClient['lookUpInvoice']> {
       const lookUp = () => call('look_up', () => client.lookUpInvoice(id, options), id);
-      return priority === 'payer' ? patiently(lookUp, mayLookUpAgain) : lookUp();
+      return priority === 'payer' ? sendPatiently(lookUp, mayLookUpAgain) : lookUp();
     },
 
-    /** Counts a look-up before it is made. */
+    /** Counts a look-up before it is made. @throws Throttled if the rate limit has no call left */
     spend: spendLookUp,
 
     /** Turns a call's failure into the error that the page gets, and logs it. */
@@ -114,6 +115,7 @@ export function createServiceCalls(
     },
   };
 
+  /** Sends a creation once. It counts in the rate limit and in the pace. */
   async function createInvoice(
     ...[request, options]: Parameters<ServiceClient['createInvoice']>
   ): ReturnType<ServiceClient['createInvoice']> {
@@ -122,6 +124,7 @@ export function createServiceCalls(
     return call('create', () => client.createInvoice(request, options));
   }
 
+  /** Counts a look-up. A payer's also counts in the pace, so that background look-ups leave it room. */
   function spendLookUp(priority: Priority, mayUseReserve?: boolean): void {
     spend(priority, mayUseReserve);
     if (priority === 'payer') pace.noteBegun();
@@ -141,7 +144,7 @@ export function createServiceCalls(
    * Sends, and repeats while the service refuses calls.
    * @throws the refusal, if the time is up, the service wants a longer pause, or `mayRepeat` answers false
    */
-  async function patiently<T>(send: () => Promise<T>, mayRepeat: () => boolean): Promise<T> {
+  async function sendPatiently<T>(send: () => Promise<T>, mayRepeat: () => boolean): Promise<T> {
     for (let leftMs = patienceMs; ;) {
       try {
         return await send();
@@ -156,6 +159,7 @@ export function createServiceCalls(
     }
   }
 
+  /** Makes a call, and measures it. If the service refuses it for too many calls, background look-ups pause. */
   async function call<T>(
     operation: Call['operation'],
     send: () => Promise<T>,
@@ -174,7 +178,7 @@ export function createServiceCalls(
         asked.set(thrown, toRequestLine(settings, id));
         const { kind, retryAfterSeconds = 1 } = thrown;
         const afterMs = retryAfterSeconds * secondMs;
-        // The page repeats its creation after that pause, and needs a free call for it.
+        // The page repeats its creation after that pause, and needs a free call then.
         if (kind === 'rate_limited') pause(afterMs);
         if (kind === 'rate_limited') pace.noteRefused({ beganAtMs: startedAtMs, afterMs });
       }
@@ -186,7 +190,7 @@ export function createServiceCalls(
     }
   }
 
-  /** A 404 comes from a wrong path or an unknown invoice, never from a firewall. */
+  /** Finds the hint of a 404, which comes from a wrong path or an unknown invoice, and never from a firewall. */
   function toHint({ kind }: ServiceError, { operation }: Call): Pick<LogEntry, 'hint'> {
     if (kind !== 'not_found') return {};
     if (operation === 'create') return { hint: hints.noPath };
@@ -263,13 +267,13 @@ export type Sandbox = ReturnType<typeof createSandboxMark>;
  */
 export function createSandboxMark(isAllowed: boolean, log: Log) {
   return {
-    /** Logs a new invoice of the sandbox. */
+    /** Logs a new invoice of the sandbox, unless the sandbox is allowed. */
     noteCreated(invoiceId: string, code: string, isMarked: boolean): void {
       if (isAllowed || !(isMarked || isSandboxCode(code))) return;
       log({ level: 'warn', event: 'sandbox_invoice', invoiceId });
     },
 
-    /** Keeps a payment at the sandbox `pending`. */
+    /** Keeps a payment at the sandbox `pending`, unless the sandbox is allowed. */
     withhold<T extends Pick<WireInvoice, 'invoice_id' | 'status' | 'qr_code_pix'>>(
       this: void,
       data: T,
@@ -477,8 +481,8 @@ export function countBegunCall(rate: Rate, nowMs: number): Rate {
 }
 
 /**
- * Counts a payer's call. Once the service refused calls, payers' calls use up what it allows, but leave a part for the
- * others.
+ * Counts a payer's call, but only while a trouble is remembered, and only up to `payersPart`: background look-ups keep the
+ * rest of the pace.
  */
 function countPayerCall(rate: Rate, nowMs: number): Rate {
   const now = drain(rate, nowMs);
@@ -537,6 +541,7 @@ export function createPace(now: () => number) {
   let tenthAtMs = -Infinity;
 
   return {
+    /** How many calls may begin with this many in flight. */
     room(this: void, inFlight: number): number {
       // A slow service gets at most half a second's calls at the same time.
       const most = Math.max(alwaysInFlight, Math.ceil(rate.perSecond / 2)) - inFlight;
@@ -551,7 +556,7 @@ export function createPace(now: () => number) {
     },
     /** See {@link toRoomMs}. */
     roomInMs: () => toRoomMs(rate, now()),
-    /** Counts a call for a payer, which uses what the service allows. */
+    /** Counts a call for a payer. */
     noteBegun(this: void): void {
       rate = countPayerCall(rate, now());
     },

@@ -214,8 +214,8 @@ interface KeyedRequest {
  * Waits for a charge. If it fails with a code that needs a bar, and the request may pay this order, the order bars the key
  * before the page gets the error, so that a repetition of the request charges nothing later.
  * @returns the invoice, also that of an attempt that has this key
- * @throws what `charge` failed with; what the order answers for an attempt that has this key; `in_progress` if the key could
- * not be barred and the payer might turn to another payment
+ * @throws the error of `charge`; the order's answer for an attempt that has this key; `in_progress` if the key could not be
+ * barred and the payer might turn to another payment
  */
 export async function barIfFailed(
   { runAsk, log }: { readonly runAsk: RunAsk; readonly log: Log },

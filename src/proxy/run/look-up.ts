@@ -1,5 +1,5 @@
 /**
- * Looks invoices up at the service. Each answer is applied to the order first; the caller gets what the order made of it.
+ * Looks invoices up at the service. Each answer is applied to the order, and the caller gets the result of that.
  * Look-ups of one invoice share a call, and pages may get an answer again for a second. For pages, the process also remembers
  * which invoices are paid. Everything that decides about money looks up anew and goes through the order, because a database
  * that failed over may have lost the payment.
@@ -114,9 +114,9 @@ export function createLookUps({ settings, service, sandbox, recordAnswer }: Look
     },
 
     /**
-     * Looks up an invoice that is said to belong to this order, in a call of its own. A paid invoice with the order's
-     * reference that agrees with no creation is a `mismatch`; one with another reference is `foreign`.
-     * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one asked for
+     * Looks up an invoice that a postback or a person calls this order's, in a call of its own. A paid invoice with the
+     * order's reference that agrees with no creation is a `mismatch`, one with another reference is `foreign`.
+     * @throws as `lookUp` does; also `service_unavailable` if the answer names another id than the request
      */
     async lookUpNamed(
       this: void,

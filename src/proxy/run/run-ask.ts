@@ -25,7 +25,7 @@ export interface Outcome {
   readonly learned?: Partial<Learned>;
   /**
    * An error with which the ask fails, although its fact is stored: the service did not take the card, or no payer may see
-   * what it created.
+   * the invoice that it created.
    */
   readonly failed?: ProxyError;
 }

@@ -181,7 +181,7 @@ export function createRecent<V>(most: number, isFresh: (value: V) => boolean = (
 }
 
 /**
- * Remembers for `forMs` that a name was noted. The clock may be set back meanwhile.
+ * Remembers for `forMs` that a name was noted. A clock that is set back meanwhile doubles that time at most.
  * @param most above this, the name that was noted longest ago is forgotten
  */
 export function createRecentNames(forMs: number, now: () => number, most = Infinity) {
@@ -197,12 +197,14 @@ export function createRecentNames(forMs: number, now: () => number, most = Infin
 // Tells whether the merchant's own code, for which the proxy waits, is the caller: `runDue` and `close` must not wait for the
 // hook that calls them. Node, Deno and Bun keep such a context; in other runtimes, the time limit of a hook ends the wait.
 
+/** A call of the merchant's code, and whether the proxy no longer waits for it. */
 export interface MerchantCall {
   isOver: boolean;
 }
 
 const merchantCalls = findContext();
 
+/** Finds Node's storage of a value that follows a call. @returns null in a runtime without it */
 function findContext() {
   const { process } = globalThis as { readonly process?: Partial<typeof globalThis.process> };
   const hooks = process?.getBuiltinModule?.('node:async_hooks');
@@ -233,10 +235,10 @@ export function findCallingMerchant(): MerchantCall | null {
 
 // Waiting lines
 //
-// Many requests for one order wait here without a database connection, so that other orders get one. While the database is
-// slow, other work gets a turn between two steps.
+// Changes of one order wait here without a database connection, so that other orders get one. So do calls for which no
+// connection is free.
 
-/** Longest wait in a line, milliseconds. A page waits longer, so it still hears when to ask again. */
+/** Longest wait in a line, milliseconds. A page waits longer, so it still gets the answer that says when to ask again. */
 const patienceMs = 10_000;
 
 /**

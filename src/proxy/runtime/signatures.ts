@@ -17,18 +17,18 @@ const keyBytes = 32;
 
 const encoder = new TextEncoder();
 
-/** Node's module is looked up at run time and never imported, so that a worker's bundle contains none of it. */
+/** Finds Node's module at run time and never imports it, so that a worker's bundle contains none of it. */
 function findNodeCrypto(): NodeCrypto | null {
   return globalThis.process?.getBuiltinModule?.('node:crypto') ?? null;
 }
 
-/** SHA-256, in hexadecimal. @param node null for Web Crypto */
+/** Makes the SHA-256 of a text, in hexadecimal. @param node null for Web Crypto */
 export async function digest(text: string, node = findNodeCrypto()): Promise<string> {
   if (node) return node.createHash('sha256').update(text).digest('hex');
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
 }
 
-/** HKDF (RFC 5869) with SHA-256, without salt. @param node null for Web Crypto */
+/** Derives a key by HKDF (RFC 5869) with SHA-256, without salt. @param node null for Web Crypto */
 export async function deriveKey(
   secret: string,
   info: string,

@@ -18,7 +18,7 @@ export const logHints = {
   code_unusual: 'Tell the service: accents in 59 or 60, no two decimals in 54, or no 62',
   /** The page shows `got`, `resolveOrder` answers `expected`. */
   amount_mismatch: 'Compute total-price-cents and total_price_cents in one place',
-  /** An order that was paid with `expected` costs `got` a day later. Its pages hear `order_closed`. */
+  /** An order that was paid with `expected` costs `got` a day later. Its pages get `order_closed`. */
   reference_reused: "Give each debt its own reference; of a paid order answer { status: 'paid' }",
   /** A look-up disagrees with what was created: see `field`. */
   mismatch: "Let a person compare invoice and order in the service's books",

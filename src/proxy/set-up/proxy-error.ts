@@ -59,7 +59,7 @@ export class OrderPaid extends ProxyError {
 const defaultRetryAfterSeconds = 5;
 
 /**
- * The service or the merchant's own code is not available now.
+ * Makes the error for a service, or a function of the merchant's, that is not available now.
  * @param hook the merchant's function that failed
  */
 export function toUnavailableError(
@@ -75,7 +75,7 @@ export function nullIfNotFound(thrown: unknown): null {
   throw thrown;
 }
 
-/** Another payment of the order is in flight. @param retryAfterSeconds when the payer's page asks again */
+/** Makes the error for a request that meets another payment. @param retryAfterSeconds when the payer's page asks again */
 export function toInProgressError(retryAfterSeconds = 1): ProxyError {
   return new ProxyError('in_progress', { retryAfterSeconds });
 }
@@ -168,7 +168,7 @@ export function toLookUpTokenError(token: string): SetupError {
   return new SetupError('lookup_token_refused', token === '' ? stripped : {});
 }
 
-/** Turns any thrown value into a `ProxyError`, and logs it unless it is one. */
+/** Turns any thrown value into a `ProxyError`. Logs it if it is none (but not a busy store), or if it is a `SetupError`. */
 export type ToProxyError = (thrown: unknown) => ProxyError;
 
 export function createToProxyError(log: Log, now: () => number): ToProxyError {

@@ -38,11 +38,13 @@ export function createNodeListener(
   return createListener(handler, isEnding);
 }
 
+/** Throws if the ledger belongs to another shop. The caller does not catch that, so it ends the process. */
 async function requireOwnLedger(proxy: ReturnType<typeof findInternals>): Promise<void> {
   const refusal = await proxy?.requireOwn();
   if (refusal) throw refusal;
 }
 
+/** Makes the listener without starting the proxy's background work. */
 export function createListener(handler: FetchHandler, isEnding: () => boolean): RequestListener {
   const proxy = findInternals(handler);
   return (incoming, outgoing) => {
@@ -54,6 +56,7 @@ export function createListener(handler: FetchHandler, isEnding: () => boolean): 
     });
   };
 
+  /** Serves a request by the proxy's own handler or, for another function, by a `Request` and a `Response`. */
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = toLazyRequest(incoming, outgoing);
     if (typeof request === 'number') return endEmpty(incoming, closeIfEnding(outgoing), request);
@@ -67,6 +70,7 @@ export function createListener(handler: FetchHandler, isEnding: () => boolean): 
     return sendResponse(response, incoming, closeIfEnding(outgoing));
   }
 
+  /** Makes this the last response of its connection if the server is closing. */
   function closeIfEnding(outgoing: ServerResponse): ServerResponse {
     if (isEnding()) outgoing.shouldKeepAlive = false;
     return outgoing;
@@ -87,6 +91,7 @@ function sendPlainResponse(
   outgoing.end(body ?? undefined);
 }
 
+/** Sends a Web-standard response, no faster than the client reads. Cancels its body if the client leaves. */
 async function sendResponse(
   response: Response,
   incoming: IncomingMessage,
@@ -121,6 +126,7 @@ function closeIfUnread(incoming: IncomingMessage, outgoing: ServerResponse): voi
   incoming.resume();
 }
 
+/** Waits until the connection takes more data, or has closed. */
 function waitForDrain(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -155,7 +161,7 @@ function toLazyRequest(incoming: IncomingMessage, outgoing: ServerResponse): Laz
   return request;
 }
 
-/** Lists the headers as name, value, name, value. Adapters of serverless platforms have only `headers`, which may hold numbers. */
+/** Lists the headers as name, value, name, value. Adapters of serverless platforms have only `headers`, perhaps with numbers. */
 function listHeaders({ rawHeaders, headers }: IncomingMessage): readonly string[] {
   if (rawHeaders?.length > 0) return rawHeaders;
   return Object.entries(headers).flatMap(([name, values]) =>
@@ -163,7 +169,10 @@ function listHeaders({ rawHeaders, headers }: IncomingMessage): readonly string[
   );
 }
 
-/** Joins two hosts, which makes an invalid one (RFC 9112 section 3.2). Node's own list would silently drop the second. */
+/**
+ * Finds the host of a request. Two hosts are joined, which makes an invalid one (RFC 9112 section 3.2): Node's own object
+ * would silently drop the second.
+ */
 function findHost(headers: RawHeaders): string | undefined {
   // HTTP/2 has `:authority`, and allows both if they agree (RFC 9113 section 8.3.1).
   const authority = headers.get(':authority');
@@ -172,7 +181,7 @@ function findHost(headers: RawHeaders): string | undefined {
   return host === null || host === authority ? authority : `${host}, ${authority}`;
 }
 
-/** This is a class, because an object literal with closures takes four times as long to make, and each request makes one. */
+/** A request of `node:http`. A class, because an object literal with closures takes four times as long to make. */
 class NodeRequest implements LazyRequest {
   readonly method: string;
   readonly url: string;
@@ -253,7 +262,10 @@ class RawHeaders {
   }
 }
 
-/** Refuses a path that URL parsing would change (dots, back slashes), because a guard of paths in front saw the original. */
+/**
+ * Makes the address of a request. @returns null for an invalid host, and for a path that URL parsing would change (dots, back
+ * slashes), because a guard of paths in front saw the original
+ */
 function toUrl(target: string, host = 'localhost'): string | null {
   if (!target.startsWith('/')) return null;
   try {
@@ -265,6 +277,7 @@ function toUrl(target: string, host = 'localhost'): string | null {
   }
 }
 
+/** Makes a signal that aborts when the client leaves before its response has ended. */
 function toSignal(outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const abortIfLeft = () => {
@@ -276,6 +289,7 @@ function toSignal(outgoing: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
+/** Makes the `Request`, with its body as it flows, or as something in front has kept it. */
 function toRequest(
   { method, url, signal }: LazyRequest,
   headers: Headers,
@@ -307,11 +321,9 @@ function findKeptBody(
   return null;
 }
 
-// Turns a Node stream into a Web-standard one that reads on demand.
-
 /**
- * Turns a Node stream into a Web-standard one. @param onCancel absent: a cancel leaves the Node stream open, because a
- * request's connection also carries the response
+ * Turns a Node stream into a Web-standard one that reads on demand. @param onCancel absent: a cancel leaves the Node stream
+ * open, because a request's connection also carries the response
  */
 export function toWebStream(readable: Readable, onCancel?: () => void): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array, undefined> = readable.iterator({

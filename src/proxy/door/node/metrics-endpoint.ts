@@ -22,7 +22,7 @@ export interface MetricsOptions {
   readonly host?: string;
 }
 
-/** Numbers that are served. */
+/** A server of metrics. */
 export interface MetricsServer {
   /** For `createProxy({metrics})`. */
   readonly metrics: MetricsSink;

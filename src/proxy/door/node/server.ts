@@ -80,6 +80,9 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   return { url, close: () => (ending ??= closeServer(server, proxy, graceMs)) };
 }
 
+/**
+ * Closes the server and the proxy: connections are taken for `lingerMs` more, and what is still open after `graceMs` is cut.
+ */
 async function closeServer(
   server: Server,
   proxy: ServeOptions['proxy'],

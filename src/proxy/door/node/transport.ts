@@ -17,7 +17,7 @@ const bodilessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 /** Firewalls turn away requests without a user agent. */
 const ownHeaders = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': 'node' };
 
-/** Names of headers are in lower case. */
+/** A request as undici gets it. Names of headers are in lower case. */
 interface Outgoing extends Omit<Sending, 'body' | 'signal'> {
   readonly body?: string | null;
   readonly signal?: AbortSignal | null | undefined;
@@ -47,6 +47,10 @@ export function createNodeFetch(
     return toResponse(await request(input as string | URL, outgoing), method);
   }
 
+  /**
+   * Sends a request. If a kept connection closes meanwhile, a repeatable request goes out once more, over a connection of its
+   * own.
+   */
   async function request(url: string | URL, outgoing: Outgoing): Promise<Dispatcher.ResponseData> {
     const { isRepeatable = false, method, body, signal } = outgoing;
     const { request: ask, kept, single } = await (loading ??= loadUndici(connectTimeoutMs));
@@ -72,6 +76,7 @@ export function createNodeFetch(
   return Object.assign(nodeFetch, { [ownSend]: send });
 }
 
+/** Loads undici and makes two agents: `kept` reuses connections, `single` opens one for each request. */
 async function loadUndici(connectTimeoutMs: number) {
   const undici = await importUndici();
   const connect = markUnsentErrors(undici.buildConnector({ timeout: connectTimeoutMs }));
@@ -97,7 +102,7 @@ async function importUndici() {
   }
 }
 
-/** undici reports an error here only while it connects, and writes nothing before the connection is open. */
+/** Marks the errors of connecting, because undici writes nothing before the connection is open. */
 function markUnsentErrors(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>
     connect(target, (...[error, socket]) =>

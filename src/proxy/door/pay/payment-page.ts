@@ -108,7 +108,7 @@ interface Screen {
   readonly text: string;
   readonly icon: keyof typeof icons | null;
   readonly isDone?: boolean;
-  /** What comes after the text. */
+  /** The links or the button after the text. */
   readonly rest?: Markup;
 }
 
@@ -163,7 +163,7 @@ function renderPaymentPage(parts: PageParts, reference: string | null): string {
   return renderShell(parts, scripts, content);
 }
 
-/** Without scripts nothing can be paid, so this text tells the payer to contact the shop with the order's reference. */
+/** Renders the text for a browser without scripts, which cannot pay: contact the shop, with the order's reference. */
 function renderNoScripts(page: PaymentPageSettings, reference: string | null): Markup {
   const { contact, noScripts } = languages[page.locale];
   const { title, text, toContact } = noScripts;
@@ -172,7 +172,7 @@ function renderNoScripts(page: PaymentPageSettings, reference: string | null): M
   return renderScreen({ title, text, icon: 'alert', rest });
 }
 
-/** The element without an order. The page's script adds the order's attributes. */
+/** Renders the element without an order. The page's script adds the order's attributes. */
 function renderElement({ page, basePath, allowUnverifiedCodes }: PageParts): Markup {
   const { methods, payerFields, locale, receiverName, supportUrl, returnUrl } = page;
   const { contact, back } = languages[locale];
@@ -189,6 +189,7 @@ function renderElement({ page, basePath, allowUnverifiedCodes }: PageParts): Mar
     >${links}</pix-checkout>`;
 }
 
+/** Renders the document: head, the shop's name, and this content. */
 function renderShell({ page, basePath }: PageParts, head: Markup, content: Markup): string {
   const { name, locale, logoUrl, stylesheetUrl } = page;
   const [initial = ''] = name.trim();

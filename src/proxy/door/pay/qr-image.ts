@@ -44,6 +44,7 @@ interface QrImageParts {
   readonly countRequest: CountRequest;
 }
 
+/** Creates the pictures: `serve` draws them, `addLinks` writes their addresses. */
 export function createQrImages(parts: QrImageParts) {
   const { settings, store, showings, countRequest } = parts;
   const { publicUrl, paymentPage, now } = settings;

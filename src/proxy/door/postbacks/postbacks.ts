@@ -63,6 +63,7 @@ export function createPostbacks(parts: PostbackParts) {
     return true;
   };
 
+  /** Records the postback in the order. @throws ProxyError `service_unavailable` if the store fails or is slow */
   async function write(externalId: string, lookUpId: string | null): Promise<PostbackOutcome> {
     try {
       return await withTimeout(
@@ -78,8 +79,8 @@ export function createPostbacks(parts: PostbackParts) {
   }
 
   /**
-   * Looks up an invoice whose order the store does not know, because the store may have lost it. The service hears 2xx once the
-   * invoice is in the order, or a person was alerted.
+   * Looks up an invoice whose order the store does not know, because the store may have lost it. The service gets 2xx once
+   * the invoice is in the order, or the log names it as `postback_unknown`.
    */
   async function lookUpNamed(externalId: string, lookUpId: string | null): Promise<void> {
     if (lookUpId === null) {
@@ -95,6 +96,7 @@ export function createPostbacks(parts: PostbackParts) {
     }
   }
 
+  /** Logs, once a minute for an order, that it has no room for the id. */
   async function logDropped(externalId: string, lookUpId: string | null): Promise<void> {
     const about = { operation: 'postback', externalId } as const;
     const invoiceId = lookUpId ?? '';

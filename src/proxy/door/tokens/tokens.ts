@@ -19,7 +19,8 @@ import { deriveKey, type SigningKey } from '../../runtime/signatures.js';
 const lookUpLifeSeconds = 7 * daySeconds;
 
 /**
- * How long a postback's address lives, seconds: longer than its order, which the store keeps for 90 days after its last change.
+ * How long a postback's address lives, seconds: longer than its order, which the store keeps for 90 days after its last
+ * change.
  */
 const postbackLifeSeconds = 400 * daySeconds;
 
@@ -165,7 +166,10 @@ export function isSignedForPayer(fault: OrderTokenFault | null): fault is 'expir
   return fault === null || fault === 'expired';
 }
 
-/** Reads a payload that a merchant may have signed in another language, so each field may be missing. */
+/**
+ * Reads the reference in a payload. @returns null if it has expired, or lacks a field, as a merchant may sign it in another
+ * language
+ */
 function readReference(payload: OrderPayload | null, now: () => number): string | null {
   const { e, x }: { readonly e?: unknown; readonly x?: unknown } = payload ?? {};
   return typeof e === 'string' && typeof x === 'number' && x > now() / 1_000 ? e : null;
@@ -236,7 +240,7 @@ export function createSigner<T extends object>(
       return `${body}.${toBase64Url(await current!.sign(body))}`;
     },
 
-    /** Reads the payload. The caller checks its expiry and subject. @returns null for any text that this signer did not sign */
+    /** Reads the payload. The caller checks its expiry and subject. @returns null for a text that this signer did not sign */
     async open(text: string): Promise<T | null> {
       const parts = text.length <= maxLength ? text.split('.') : [];
       const [head, payload, signature] = parts;

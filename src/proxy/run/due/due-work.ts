@@ -20,8 +20,8 @@ import type { FindNamed, CallTerms, LookUps, PostbackWatch } from '../look-up.js
 const laterMs = 1_000;
 
 /**
- * How long an order is skipped after its change failed, milliseconds. If someone has locked its row, that is longer than a
- * round takes.
+ * How long an order is skipped after its change failed, milliseconds. `held`: another session has locked its row; a round
+ * takes less time than that.
  */
 const leftAloneMs = { failed: 5_000, held: 30_000 };
 
@@ -129,7 +129,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
       await waitUntilLeft(() => [...closers].filter(({ isOver }) => !isOver).length);
     },
 
-    /** Whether the last round left due work undone, because its task already ran as much as it may. Rejects if the store does. */
+    /** Whether the last round left due work undone, because its task had no room. Rejects if the store does. */
     async isWorkLeft(this: void): Promise<boolean> {
       const all = await Promise.all([...full].map((task) => findFreeEntries(task, 1)));
       return all.flat().length > 0;
@@ -267,8 +267,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
   }
 
   /**
-   * Whether the same entry is in flight. A postback may make such an entry due again; then the second work runs after the
-   * first, however slow the service is.
+   * Whether this entry is in flight. A postback may make it due again; then its second work runs after the first, however
+   * slow the service is.
    */
   function isRunning(found: Found): boolean {
     return findInFlight().some(([, { entry }]) => isSameEntry(entry, found));
@@ -363,7 +363,7 @@ export function toFailed(thrown: unknown): Failed {
   return { failed: thrown.code === 'not_found' ? 'not_found' : 'no_answer', afterMs };
 }
 
-/** Makes what the pace learns from a look-up. If the service does not know the invoice, that is an answer as well. */
+/** Turns the result of a look-up into an ended call, for the pace. If the service does not know the invoice, it answered. */
 export function toEndedCall(found: object | string, beganAtMs: number): EndedCall {
   const { failed, afterMs } = found as Failed;
   return { beganAtMs, afterMs: failed === 'no_answer' ? afterMs : null };

@@ -163,7 +163,7 @@ export function createWork(parts: WorkParts) {
   /**
    * Does due work for a hook that calls `runDue`. It waits only for what it began, because the hook itself may be work in
    * flight. Ends with the hourly pruning.
-   * @returns when the next work is due, milliseconds since 1970; null if none is or `signal` aborted; undefined if the store failed
+   * @returns as {@link runUntilIdle}
    */
   async function runForHook(signal: AbortSignal): Promise<number | null | undefined> {
     for (;;) {
@@ -217,7 +217,7 @@ export function createWork(parts: WorkParts) {
     if (await store.passThrottle('prune', pruneEveryMs)) await store.prune();
   }
 
-  /** Notes in the store that a process runs, for someone who moves the store. */
+  /** Notes in the store that a process runs, so that the command `move` refuses a store in use. */
   async function noteRunning(): Promise<void> {
     await store.passThrottle('running', minuteMs);
   }

@@ -69,7 +69,7 @@ export function readAll<Shape extends z.core.$ZodShape>(
   );
 }
 
-/** Writes what is wrong, a line for each option. @param names of the options, to suggest the one that was meant */
+/** Writes the faults, a line for each option. @param names of all options, to suggest the name that was meant */
 function toLines(issue: z.core.$ZodIssue, names: readonly string[]): string[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   const name = path.join('').slice(1);

@@ -104,7 +104,7 @@ export type Hook<T> = (notice: T) => unknown;
 
 /** Where an error of the merchant's own code comes from. */
 export interface ErrorContext {
-  /** `postback` is no function of yours: an id keeps its order from being paid until the service says what it is. */
+  /** `postback` is no function of yours: the service has not answered for an hour about an id that a postback named. */
   readonly hook:
     | 'resolveOrder'
     | 'verifyHuman'
@@ -189,7 +189,7 @@ export interface ProxyOptions {
   requireOrderToken?: boolean;
   /**
    * With `requireOrderToken: false`: how often one address (after `trustedHops`; of IPv6 its /64) may create or read
-   * orders in a minute, before it hears `too_many_requests`. Where it is unknown or private (a web server's), each
+   * orders in a minute, before it gets `too_many_requests`. Where it is unknown or private (a web server's), each
    * order is counted. Each process counts for itself.
    * @defaultValue `60`
    */
@@ -341,7 +341,10 @@ export interface ProxyOptions {
    * person finds out and calls `resolveOutcome`.
    */
   onOutcomeUnknown?: Hook<OutcomeUnknownNotice>;
-  /** The service calls an invoice paid that differs from what was created, in `field`. Nothing is fulfilled, and no page hears `paid`. */
+  /**
+   * The service calls an invoice paid that differs from what was created, in `field`. Nothing is fulfilled, and no page
+   * gets `paid`.
+   */
   onMismatch?: Hook<MismatchNotice>;
   /**
    * A paid invoice now has another `status` of the service, such as `refunded` or `contested`. Once for each. With
@@ -493,13 +496,15 @@ export interface PixProxy {
    */
   createPaymentLink(this: void, input: PaymentLinkInput): Promise<PaymentLink>;
   /**
-   * Records what a person found out about a card whose outcome is unknown or still open, or decided about a payment that differs
-   * (`onMismatch`). With the invoice's id (where `lookUpBy` says so, its order code) it is looked up, and bound to the order if
-   * reference, total and method agree; a payment that differs becomes the order's if its own alert is answered. null: the card was
-   * not charged, or the payment is given back, and the order may be paid again. An open invoice is looked up before that is
-   * believed.
-   * @returns whether that settled it: false if the alert is settled, or about something that no longer blocks the order; if the
-   *   invoice is another's, or known and still open; with null, if it turns out to be paid
+   * Records what a person found out about a card whose outcome is unknown or still open, or decided about a payment that
+   * differs (`onMismatch`).
+   *
+   * With the invoice's id (where `lookUpBy` says so, its order code) the proxy looks it up, and binds it to the order if
+   * reference, total and method agree. A payment that differs becomes the order's if this answers its own alert. With null
+   * the card was not charged, or the payment is given back, and the order may be paid again; the proxy looks a known invoice
+   * of the card up before it believes that.
+   * @returns whether that settled it: false if the alert is settled, or about something that no longer blocks the order; if
+   *   the invoice is another's, or known and still open; with null, if it turns out to be paid
    * @throws ProxyError `service_unavailable`
    */
   resolveOutcome(this: void, outcome: ResolvedOutcome): Promise<boolean>;

@@ -91,6 +91,7 @@ export interface PaymentPageSettings extends Readonly<
   readonly assetsUrl: string;
 }
 
+/** Fills in where the files are. By default they are below the proxy's own path. */
 function toPaymentPage(
   { assetsUrl, ...given }: z.output<typeof paymentPageSchema>,
   publicUrl: string,
@@ -119,7 +120,7 @@ const hooks = {
 const refused = 'refused failed canceled cancelled expired blocked processing_error';
 
 // Assumed: a payment that was given back, or is contested, has one of these statuses (service spec names a refund operation,
-// and shows no status for it). Any other word is told, too, and logged.
+// and shows no status for it). `onReturned` gets any other word, too, and the log has it.
 const returned =
   'refunded partially_refunded refund_pending returned partially_returned reversed chargeback chargedback contested disputed';
 
