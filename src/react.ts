@@ -60,7 +60,7 @@ const propertiesOnly: object = Object.fromEntries(
   ),
 );
 
-// Effects never run on a server, and React 18 warns of this one there.
+// Effects never run on a server, and React 18 warns of `useLayoutEffect` there.
 const useLayoutEffect = typeof document === 'undefined' ? React.useEffect : React.useLayoutEffect;
 
 const Host = createComponent({

@@ -111,6 +111,10 @@ function settleInTime<T>(promise: Promise<T>): Promise<T> {
   ]);
 }
 
+/**
+ * Selects the shown text, and copies it by `execCommand`. If that works, the focus goes back; if not, the text stays
+ * selected.
+ */
 function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
   const before = (shown.getRootNode() as ShadowRoot).activeElement as HTMLElement | null;
   shown.focus({ preventScroll: true });

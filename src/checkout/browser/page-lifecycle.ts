@@ -3,11 +3,11 @@
  * when the page's scripts have run, and when a press is over.
  */
 
-/** Called when the payer leaves the page, when they come back, and when the page changes. */
+/** Called when the payer leaves the page or comes back, and when the connection or the prerendering changes. */
 interface PageLifeHandlers {
   /** The payer may have paid meanwhile, so the element looks up now. */
   readonly onReturn: () => void;
-  /** The page is being hidden, and no request in flight will be answered. */
+  /** The page goes away (`pagehide`), and no request in flight will be answered. */
   readonly onPause: () => void;
   /** The connection came or went, or a prerendered page is shown now. */
   readonly onChange: () => void;
@@ -16,7 +16,7 @@ interface PageLifeHandlers {
 /** A shorter absence is a glance at a notification, not a payment. */
 const awayAfterMs = 2_000;
 
-/** Listens until the returned function is called. */
+/** Calls the handlers until the returned function is called. */
 export function watchPageLife(
   { onReturn, onPause, onChange }: PageLifeHandlers,
   now: () => number,

@@ -44,7 +44,7 @@ export type Answer<T> = (
   readonly advice: string;
 };
 
-/** Codes in which any payment may end. All others are for the developer. */
+/** Codes that say nothing about the page's set-up. All others are reported to its developer. */
 const usualCodes = 'in_progress payment_refused order_paid';
 
 /** How a request is made. */
@@ -102,6 +102,7 @@ function countQuestion({ environment }: RequestOptions): number {
   return (last = Math.max(last + 1, environment.wallClock().getTime()));
 }
 
+/** Sends a request, and reads its answer, or why there is none. It aborts after the time-out. */
 async function request<T>(
   { endpoint, environment, signal }: RequestOptions,
   path: string,
@@ -167,6 +168,7 @@ function parseJson(text: string): unknown {
   return text.length > maxAnswerLength ? undefined : tryTo(() => JSON.parse(text) as unknown);
 }
 
+/** Reads an error answer: its code, or else the code for its status, and when the request may be sent again. */
 function readFailure(
   response: Response,
   problem: ReadProblem | null,

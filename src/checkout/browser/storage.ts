@@ -27,7 +27,7 @@ export function toRecordPrefix(endpoint: string, externalId: string): string {
 }
 
 /**
- * Reads the records of an order, and removes those that are too old or malformed.
+ * Reads the records of an order, and removes records that are too old or malformed.
  *
  * @param order see {@link toRecordPrefix}
  */

@@ -56,7 +56,7 @@ export interface CardFormModel {
   readonly endpoint?: string | null;
   /** The payer's name, if it is known. It fills the card's field until the payer types another. */
   readonly payerName?: string | undefined;
-  /** The last error took the security code away. */
+  /** Whether the form dropped the security code at the last error, so that it asks again. */
   readonly codeAgain?: boolean;
 }
 

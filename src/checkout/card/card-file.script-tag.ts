@@ -12,8 +12,8 @@ const name = 'pix-checkout-card.min.js';
 export const cardFileUrl = (scriptAddress ?? '').replace(/[^/]*$/, name);
 
 /**
- * A browser that failed to fetch a module would fail again without a new request (HTML Standard until 2026, and browsers for
- * longer), so each further try has another URL.
+ * Imports the file. A browser that failed to fetch a module would fail again without a new request (HTML Standard until 2026,
+ * and browsers for longer), so each further try has another URL.
  *
  * @param failures how often loading failed so far
  */

@@ -31,7 +31,7 @@ export const createCardForm: CreateCardForm = (tools) => {
     null;
 
   /** Takes the model. The element reads `choice` before it renders, so it updates again if the choice has changed. */
-  const listen = (next: CardFormModel) => {
+  const takeModel = (next: CardFormModel) => {
     const before = choice()?.totalCents;
     if (next.acceptedBrands !== model?.acceptedBrands) {
       accepted = readBrands(next.acceptedBrands, tools.warn);
@@ -61,7 +61,7 @@ export const createCardForm: CreateCardForm = (tools) => {
 
   return {
     render(next) {
-      listen(next);
+      takeModel(next);
       const { locale, slotted, installments, atOnceCents, codeAgain } = next;
       const texts = cardLanguages[locale];
       const fields = { accepted, draft, locale, texts, codeAgain };

@@ -76,15 +76,16 @@ export class CheckoutController implements ReactiveController {
     host.addController(this);
   }
 
+  /** Begins to listen to the page, and repeats what was given up on disconnect. */
   hostConnected(): void {
     connected.add(this);
     // The clock and the connection may have changed since the element left the page.
-    this.#noteLine();
+    this.#noteConnection();
     this.#stopWatching = watchPageLife(
       {
         onReturn: () => this.dispatch({ type: 'returned' }),
         onPause: () => this.dispatch({ type: 'paused' }),
-        onChange: () => this.#noteLine(),
+        onChange: () => this.#noteConnection(),
       },
       () => this.#host.environment.now(),
     );
@@ -92,6 +93,7 @@ export class CheckoutController implements ReactiveController {
     this.dispatch({ type: 'returned' });
   }
 
+  /** Gives up all requests, timers and listeners. */
   hostDisconnected(): void {
     connected.delete(this);
     this.#stopWatching?.();
@@ -107,7 +109,8 @@ export class CheckoutController implements ReactiveController {
     this.#host.environment.clearTimer(this.#timer);
   }
 
-  #noteLine(offline = isOffline()): void {
+  /** Notes whether there is a connection, and renders. */
+  #noteConnection(offline = isOffline()): void {
     this.offline = offline;
     this.#host.requestUpdate();
   }
@@ -154,6 +157,7 @@ export class CheckoutController implements ReactiveController {
     this.dispatch({ type: 'new_code_asked', attemptKey: this.#host.environment.uuid() });
   }
 
+  /** Takes the new attention, and renders if it has changed. */
   #attend(attention: TimedAttention): void {
     if (attention === this.attention) return;
     this.attention = attention;
@@ -196,6 +200,7 @@ export class CheckoutController implements ReactiveController {
     if (record.isUnresolved(other)) this.dispatch({ ...other, type: 'resumed', createdAtMs: null });
   }
 
+  /** Takes a new state: keeps a receipt, and tells the element and the page. */
   #enter(state: State): void {
     const before = this.state;
     this.state = state;
@@ -205,6 +210,7 @@ export class CheckoutController implements ReactiveController {
     this.#reportStatus(before);
   }
 
+  /** Dispatches `pix-status` if the phase, the invoice or its status has changed. */
   #reportStatus(before: State): void {
     const [was, is] = [findCurrentInvoice(before), findCurrentInvoice(this.state)];
     const { status = null, invoiceId = null } = is ?? {};
@@ -293,7 +299,7 @@ export class CheckoutController implements ReactiveController {
         this.#reason = answer.reason;
         // Any answer proves that there is a connection, whatever the browser says.
         const isAnswered = 'invoice' in answer || answer.failure.code !== 'network';
-        if (this.offline && isAnswered) this.#noteLine(false);
+        if (this.offline && isAnswered) this.#noteConnection(false);
         this.dispatch(toEvent(answer));
         // Without a connection a failure says nothing about the proxy.
         if (answer.advice && !this.offline) this.#host.warn(answer.advice);
@@ -366,6 +372,7 @@ export class CheckoutController implements ReactiveController {
     this.#host.dispatchEvent(event);
   }
 
+  /** Sets the timer for the next event `ticked`. */
   #arm(): void {
     const { environment } = this.#host;
     environment.clearTimer(this.#timer);
@@ -470,7 +477,7 @@ export const noAttention: TimedAttention = {
   trouble: 'none',
 };
 
-/** Follows one event of the machine. */
+/** Makes the attention after one event of the machine. It ends with the code that it is about. */
 export function noteEvent(
   attention: TimedAttention,
   event: CheckoutEvent,
@@ -501,7 +508,7 @@ export function noteEvent(
       const { trouble } = attention;
       const isOffered = trouble === 'checking' || trouble === 'offered';
       const next: TimedAttention = { ...attention, trouble: isOffered ? 'offered' : 'none' };
-      // After a bad connection the payer hears the result, not that there is a code.
+      // After a bad connection the status says "not yet", because the usual text would not show that a look-up has worked.
       return before.watch.failures > 1 ? { ...next, check: 'not_yet' } : hastenCheck(next, nowMs);
     }
     case 'ticked':
@@ -512,7 +519,7 @@ export function noteEvent(
   }
 }
 
-/** Says whether the code was copied, in place of whether a payment has come. */
+/** Notes whether the code was copied. The status line says so, unless copying worked and "Conferindo…" is shown. */
 export function noteCopy(
   attention: TimedAttention,
   copied: boolean,
@@ -532,6 +539,7 @@ function endCopied(attention: TimedAttention, nowMs: number): TimedAttention {
   return attention.copiedUntilMs > nowMs ? attention : { ...attention, copiedUntilMs: Infinity };
 }
 
+/** Shows "Conferindo…" until a look-up comes back, ten seconds at most. */
 function startCheck(attention: TimedAttention, nowMs: number): TimedAttention {
   return { ...attention, check: 'checking', checkUntilMs: nowMs + mostCheckMs };
 }
@@ -544,6 +552,7 @@ function hastenCheck(attention: TimedAttention, nowMs: number): TimedAttention {
     : attention;
 }
 
+/** Replaces "Conferindo…" by "not yet" once its time is over. */
 function endCheck(attention: TimedAttention, nowMs: number): TimedAttention {
   if (attention.checkUntilMs > nowMs) return attention;
   const { trouble } = attention;

@@ -1,6 +1,4 @@
-/**
- * The element's colours and sizes. The pages of ours around it have them, too: the payment page, the sandbox's bank, the demo.
- */
+/** The element's colours and sizes. Our own pages use them, too: the payment page, the sandbox's bank page, the demo. */
 
 /**
  * Each colour, for light and for dark. Text keeps a contrast of 7:1 to the surface and to subtle areas, accent and error
@@ -23,7 +21,10 @@ export const colors = {
  */
 export const css = String.raw;
 
-/** The element's sizes. Its padding follows the window's width here, and its own where a browser can tell it. */
+/**
+ * The element's sizes. The padding follows the window's width; the styles make it follow the element's own in browsers with
+ * container queries.
+ */
 export const sizes = css`
   :host {
     --pix-font: system-ui, sans-serif;
@@ -60,10 +61,10 @@ export function declareColors(
   return `${declare((light) => light)}@supports (color:light-dark(red,red)){${both}}`;
 }
 
-/** What the element's box stands on, light and dark. */
+/** The colour behind the element's box, for light and for dark. */
 export const ground = ['#f2f6f5', '#0a1110'] as const;
 
-/** Declares the tokens for a page of ours: the colours by their short names, the sizes, and the type scale. */
+/** Declares the tokens for our own pages: the colours by their short names, the sizes, and the type scale. */
 export function toPageTokens(): string {
   return `${sizes.replace(':host', ':root')}
 :root{color-scheme:light dark;--pix-color-mark:var(--accent);--title:min(1.75rem,8vw);--heading:1rem;--small:.875rem}

@@ -1,7 +1,7 @@
 /**
  * The DOM events of the element. Each has its own class, bubbles and is composed, so that a page can listen on any ancestor.
- * None contains CPF, e-mail, phone or card data. Any script of the page can dispatch such an event, so it may move the page,
- * but goods are shipped only because of the merchant's server.
+ * None contains CPF, e-mail, phone or card data. Any script of the page can dispatch such an event, so a page may change its
+ * screen by it, but must not ship goods.
  */
 
 import type { Method } from '../../contract/types.js';

@@ -48,7 +48,7 @@ import { renderCheckout } from '../views/checkout.js';
 import { isCodeGone } from '../views/parts/error.js';
 import { styles } from './pix-checkout.styles.js';
 
-/** Reads a whole number from an attribute. Any other text stays as it is, so that a warning can quote it. */
+/** Reads a whole number from an attribute. Any other text becomes NaN, of which the reader warns. */
 const wholeNumber = (value: string | null) => (value === null ? null : Number(value.trim() || NaN));
 
 /** Reads a boolean from an attribute. An empty one is true, as in HTML; "false" is false, as frameworks write it. */
@@ -383,7 +383,7 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * Called by the controller.
+   * Called by the controller after each change of its state: drops card data, keeps the height, and sets the custom state.
    * @internal
    */
   stateChanged(): void {
@@ -437,7 +437,7 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * Called by the loader of the card form.
+   * Called by the loader if the card form did not come: warns, and tells the page.
    * @internal
    */
   cardMissing(why: string): void {
@@ -508,6 +508,7 @@ export class PixCheckout extends LitElement {
     this.#autoStartIfDue();
   }
 
+  /** Renders, and keeps focus, scroll position and selection where the payer expects them. */
   protected override update(changed: Map<PropertyKey, unknown>): void {
     const focused = this.shadowRoot?.activeElement;
     // A page translator replaces texts by elements, and Lit would then write into nodes that are gone.
@@ -576,7 +577,10 @@ export class PixCheckout extends LitElement {
     window.addEventListener('pointerdown', end, { once: true });
   }
 
-  /** Whether the form came back with an error to a payer who pressed its button and still looks at it. */
+  /**
+   * Whether the form came back with an error, and the payer who pressed its button still looks at it. True once for each
+   * press.
+   */
   #isFailureNew(): boolean {
     const { state } = this.#controller;
     if (!this.#pressed || state.phase !== 'form' || !state.error) return false;
@@ -584,7 +588,7 @@ export class PixCheckout extends LitElement {
     return this.matches(':focus-within') || document.activeElement === document.body;
   }
 
-  /** Keeps the payer's selection in a code that the server rendered. */
+  /** Moves focus and selection from the code that the server rendered to the element's own. */
   #takeSelection(): void {
     const drawn = this.querySelector<HTMLTextAreaElement>('#pix-code:focus');
     const code = drawn && this.renderRoot.querySelector('textarea');
@@ -597,7 +601,7 @@ export class PixCheckout extends LitElement {
     const model = this.#model();
     const { state } = model;
     const isClosing = 'closing' in state && state.closing;
-    const said = this.#announcer.hear(toAnnouncement(model), state.phase, isClosing);
+    const said = this.#announcer.announce(toAnnouncement(model), state.phase, isClosing);
     return renderCheckout(model, this.#actions, said);
   }
 
@@ -664,6 +668,7 @@ export class PixCheckout extends LitElement {
     return idle && ['invoice', 'invoiceId', 'lookupToken'].some((name) => changed.has(name));
   }
 
+  /** Begins with the event that {@link findBeginning} chooses, or shows a receipt of this page load. */
   #begin(): void {
     const { record } = this.#controller;
     const stored = record.read();
@@ -702,11 +707,13 @@ export class PixCheckout extends LitElement {
     }
   }
 
+  /** Warns, and ends the checkout if no payment runs. */
   #refuse(code: CheckoutErrorCode, warning: string): void {
     this.warn(warning);
     this.#controller.dispatch({ type: 'failed', code });
   }
 
+  /** Submits without a press, once for each order, if `auto-start` is set and nothing has to be asked. */
   #autoStartIfDue(): void {
     const { externalId, method, asked } = this.#order;
     const { state } = this.#controller;
@@ -726,6 +733,7 @@ export class PixCheckout extends LitElement {
     this.#submit(false);
   }
 
+  /** Dispatches `pix-submit`, and pays unless the page cancels the event. */
   #submit(pressed: boolean): void {
     const { externalId, method, faults } = this.#order;
     if (externalId === null || method === null || faults.length > 0) return;
@@ -761,6 +769,7 @@ export class PixCheckout extends LitElement {
     return this.#card.form?.choice?.totalCents ?? null;
   }
 
+  /** Reads the page's values. While a payment runs, unusable values do not replace the former ones. */
   #readOrder(): void {
     this.#cardCents = this.#cardTotal;
     this.#warnOfUnread();
@@ -917,6 +926,7 @@ export class PixCheckout extends LitElement {
     },
   };
 
+  /** Copies the code. If the browser refuses, selects it for the payer to copy by hand. */
   async #copy(): Promise<void> {
     const code = findCurrentInvoice(this.#controller.state)?.code;
     if (!code) return;
@@ -959,6 +969,7 @@ export class PixCheckout extends LitElement {
   }
 }
 
+/** Attaches the internals; `null` in a browser, or a unit test's DOM, that has none. */
 function attachInternals(element: HTMLElement): ElementInternals | null {
   try {
     return element.attachInternals();

@@ -75,6 +75,7 @@ export const untouched = {
   sinceMs: 0,
 };
 
+/** Makes the model that the views render. */
 export function toModel(sources: ModelSources): Model {
   const { state, attention, order, card, nowMs, wallClock } = sources;
   const tracked = findCurrentInvoice(state);
@@ -168,17 +169,17 @@ interface Host extends ReactiveControllerHost {
 }
 
 /**
- * Decides what the live region says, and when. A screen reader reads every text that is put there, even one that is outdated
- * a moment later. So the text of a screen that may soon change waits until the screen has stayed.
+ * Decides what the live region says, and when. A screen reader reads every text that is put there, even a text that is
+ * outdated a moment later. So the text of a screen that may soon change waits until the screen has stayed.
  */
 export class Announcer implements ReactiveController {
   readonly #host: Host;
   /** The region's text. */
-  #said = '';
+  #text = '';
   /** The last news, joined to one text. */
-  #heard = '';
+  #latest = '';
   /** The news of this phase that were announced. */
-  #told: readonly string[] = [];
+  #announced: readonly string[] = [];
   #phase: Phase = 'form';
   #timer: unknown;
 
@@ -188,24 +189,24 @@ export class Announcer implements ReactiveController {
   }
 
   /**
-   * Takes the news of a rendering.
-   * @param news the texts that apply now; those that were announced last in this phase are not repeated
-   * @param ends whether an answer that is expected will replace them
+   * Chooses the region's text after a rendering, now or when the screen has stayed.
+   * @param news the texts that apply now; those of the last announcement in this phase are left out
+   * @param isPassing whether an answer that is expected will replace them
    * @returns the region's text
    */
-  hear(news: readonly string[], phase: Phase, ends: boolean): string {
+  announce(news: readonly string[], phase: Phase, isPassing: boolean): string {
     const isNew = phase !== this.#phase;
     this.#phase = phase;
-    if (isNew) this.#told = [];
-    else if (news.join() === this.#heard) return this.#said;
+    if (isNew) this.#announced = [];
+    else if (news.join() === this.#latest) return this.#text;
     this.hostDisconnected();
-    this.#heard = news.join();
+    this.#latest = news.join();
     const say = () => {
-      const text = news.filter((one) => one && !this.#told.includes(one)).join(' ');
-      this.#told = news;
-      if (text || !this.#heard) this.#said = text;
+      const fresh = news.filter((text) => text && !this.#announced.includes(text)).join(' ');
+      this.#announced = news;
+      if (fresh || !this.#latest) this.#text = fresh;
     };
-    const waits = passing.test(phase) && (isNew || ends);
+    const waits = passing.test(phase) && (isNew || isPassing);
     if (!waits) say();
     else if (this.#host.isConnected) {
       this.#timer = this.#host.environment.setTimer(() => {
@@ -213,13 +214,13 @@ export class Announcer implements ReactiveController {
         this.#host.requestUpdate();
       }, standsForMs);
     }
-    return this.#said;
+    return this.#text;
   }
 
   hostDisconnected(): void {
     this.#host.environment.clearTimer(this.#timer);
     // News that the region has not announced yet count as new when they come again.
-    this.#heard = this.#told.join();
+    this.#latest = this.#announced.join();
   }
 }
 
@@ -284,7 +285,8 @@ export class RoomObserver implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   /** `null` if there is no ResizeObserver, as in the DOM of unit tests. */
   readonly #observer: ResizeObserver | null = null;
-  #was = false;
+  /** The last result of {@link isWide}. */
+  #wasWide = false;
   /** As last laid out; `null` until the first rendering in this place. To ask for it at each rendering would force a layout. */
   #widthPx: number | null = null;
 
@@ -293,7 +295,7 @@ export class RoomObserver implements ReactiveController {
     if (typeof ResizeObserver === 'undefined') return;
     this.#observer = new ResizeObserver(() => {
       this.#widthPx = host.offsetWidth;
-      if (this.#was !== this.isWide()) host.requestUpdate();
+      if (this.#wasWide !== this.isWide()) host.requestUpdate();
     });
   }
 
@@ -312,6 +314,6 @@ export class RoomObserver implements ReactiveController {
     const least = Math.max(wideFromPixels, wideFromRems * parseFloat(fontSize));
     const isFine = matchesMedia('not all and (pointer: coarse)');
     if (this.#widthPx === null || this.#observer === null) this.#widthPx = this.#host.offsetWidth;
-    return (this.#was = isFine && this.#widthPx >= least);
+    return (this.#wasWide = isFine && this.#widthPx >= least);
   }
 }

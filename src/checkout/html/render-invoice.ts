@@ -104,6 +104,7 @@ function toState(invoice: CreatedInvoice, { terms }: Order): State {
   return transition(state, { type: 'given', invoice }, given).state;
 }
 
+/** Renders the code's screen without what needs a script: copying, the countdown, looking up. */
 function renderPage(model: Model, code: PixCode | null) {
   const { texts, locale, test } = model;
   const own = drawn[locale];

@@ -38,6 +38,7 @@ function isTemplate(value: unknown): value is Template {
   return typeof value === 'object' && value !== null && '_$litType$' in value;
 }
 
+/** Writes a template: its strings, and each value as an attribute or as content. It leaves out listeners. */
 function writeTemplate({ strings, values }: Template): string {
   let text = '';
   // A text box has its value as its content.

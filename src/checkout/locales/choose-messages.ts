@@ -80,6 +80,7 @@ export function chooseMessages(
 /** The last result with the page's own texts, kept because each keystroke renders. */
 let last: { usual: Messages; own: unknown; all: Messages } = { usual: ptBr, own: null, all: ptBr };
 
+/** Puts the page's own texts in place of the usual ones, also within groups. */
 function overrideTexts<T extends object>(
   usual: T,
   own: unknown,

@@ -152,8 +152,8 @@ export function applyCreationFailure(state: PostingState, failure: Failure, give
   const { attemptKey, tries } = attempt;
   const exit = exits[code];
   const isSilent = tries < retriesAllowed && (retryAfterSeconds ?? 0) <= silentPauseSeconds;
-  // The payer hears that there is no connection, and the creation waits for it. The browser may be wrong about that, so the
-  // creation is repeated all the same; any answer shows that there is a connection.
+  // Offline, the screen says so and the creation is repeated until it gets an answer, because the browser may be wrong. Too
+  // many requests are repeated only after a time that the proxy named.
   const isTimed = code !== 'too_many_requests' || retryAfterSeconds !== null;
   const waits = isSilent ? isTimed : offline && code === 'network';
   if (exit === 'passing' && waits) {
@@ -170,7 +170,8 @@ export function applyCreationFailure(state: PostingState, failure: Failure, give
     );
   }
   if (state.task === 'recovering') {
-    // The proxy has barred a key that it does not know. The next press repeats any other key.
+    // The proxy did not know the key and has barred it, so its record goes. After other failures the next press repeats the
+    // key.
     if (told && code === 'not_found') return toOutcome(emptyForm, forget(attemptKey));
     return exit === 'passing' ? failWith(emptyForm, failure, null) : toOutcome(emptyForm);
   }
@@ -309,8 +310,8 @@ export function applyRenewalFailure(
 }
 
 /**
- * The proxy refuses the look-up token and gives no other, so the page is out of date. The merchant's page hears this once,
- * even if the screen shows something else.
+ * The proxy refuses the look-up token and gives no other, so the page is out of date. The page gets one `pix-error`, even if
+ * the screen shows something else.
  */
 export function applyLockout(state: State, watch: Watch): Outcome {
   const [{ invoiceId }] = watch.invoices;
@@ -445,6 +446,7 @@ export function applyInquiryFailure(
   const { tries, turnedAway } = attempt;
   const standing = attempt.standing === 'sent' ? 'own' : attempt.standing;
   const isNone = told && code === 'not_found' && standing !== 'reached';
+  // This `not_found` answers the charge itself and bars nothing, so only the next one counts.
   if (isNone && standing !== attempt.standing)
     return askForOutcome(state, { ...attempt, standing });
   if (isNone) {
@@ -457,7 +459,8 @@ export function applyInquiryFailure(
     return concludeAttempt(state, attempt, turnedAway);
   if (isRefusal(failure)) return concludeAttempt(state, attempt, failure);
   const retryAtMs = nowMs + toPauseMs(random, askSpanMs, tries, retryAfterSeconds);
-  // If the proxy lacks this route, or does not answer, the outcome counts as unknown.
+  // A passing failure says nothing yet. After any other, as from a proxy that lacks this route, the outcome counts as
+  // unknown.
   const unknown = exits[code] !== 'passing';
   // A closed order or an outdated page says nothing about the card: the element goes on asking, and tells the payer what to
   // do.
@@ -499,7 +502,10 @@ function toOutcomeRequest({ attemptKey }: Attempt): Command {
   return request('recover', 'charge', attemptKey);
 }
 
-/** Goes on asking, because the outcome is unknown. The page hears this once, and also once why it cannot be found out. */
+/**
+ * Goes on asking, because the outcome is unknown. The page gets a `pix-error` for that, and another if the proxy names a
+ * reason.
+ */
 function keepAsking(state: ConfirmingState, reason: CheckoutErrorCode | null): Outcome {
   const { error } = state;
   const isNews = !error || (error.code === 'outcome_unknown' && reason !== error.code);

@@ -6,7 +6,7 @@
 import type { ErrorCode } from '../../contract/codes.js';
 import type { Method, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 
-/** Every code that a `pix-error` event may have: those of the contract, and those that only the element can find. */
+/** Every code that a `pix-error` event may have: the contract's codes, and codes that only the element can find. */
 export type CheckoutErrorCode =
   | ErrorCode
   | 'configuration'
@@ -46,11 +46,11 @@ export interface TrackedInvoice {
   /** `null` if it is not known, and so not compared. */
   readonly externalId: string | null;
   readonly method: Method;
-  /** Integer cents; `null` until a look-up names it, for an invoice that the page named. */
+  /** Integer cents; `null` until an answer names it, if the page named an invoice and no total. */
   readonly totalCents: number | null;
   readonly code: PixCode | null;
   readonly lookupToken: string | null;
-  /** The service's last status. Anything but `paid` waits. */
+  /** The status in the last answer. With any but `paid` the page keeps looking up. */
   readonly status: string;
   /** When the code was created, as far as this page can tell. */
   readonly createdAtMs: number;
@@ -63,7 +63,9 @@ export interface TrackedInvoice {
 /** An invoice whose total is known from an answer. */
 export type PricedInvoice = TrackedInvoice & { readonly totalCents: number };
 
-/** How often the newest invoice is looked up, and whether the proxy may hold the answer until there is news. */
+/**
+ * How often the newest invoice is looked up, and whether the proxy may hold the answer until there is news (long polling).
+ */
 export type Pace =
   /** The payer came back, so a few look-ups follow each other quickly. `delaysMs` are the pauses before each of them. */
   | { readonly kind: 'quick'; readonly delaysMs: readonly number[] }
@@ -84,7 +86,7 @@ export interface Polling {
   /** How many look-ups of the newest invoice have failed in a row. */
   readonly failures: number;
   /**
-   * How often in a row the newest invoice's token was refused. It is renewed after the first time, and no more after that.
+   * How often in a row the proxy refused the newest invoice's token. The page renews the token after the first refusal only.
    */
   readonly refusals: number;
   /** When the newest invoice's token was last renewed. */
@@ -104,7 +106,7 @@ export interface Watch extends Polling {
 
 /** What the page knows about an attempt beside its own request. */
 type Standing =
-  /** The page knows nothing else: it has made the request, or will. */
+  /** Nothing: the page has made the request, or will make it. */
   | 'own'
   /**
    * The request that charges the card is in flight. `not_found` in its answer bars nothing, because a repeat of the request
@@ -126,7 +128,7 @@ export interface Attempt {
   /** When the request is repeated automatically; `null` while it is in flight. */
   readonly retryAtMs: number | null;
   readonly standing: Standing;
-  /** Why the proxy turned the request away. The payer hears it only once `not_found` has barred the key. */
+  /** Why the proxy turned the request away. The payer sees the reason only once it is certain that nothing was charged. */
   readonly turnedAway: CheckoutError | null;
 }
 
@@ -173,7 +175,7 @@ interface FollowingState {
 interface PromisedState {
   readonly phase: 'creating';
   readonly task: 'promised';
-  /** When the payer hears that the invoice did not come. */
+  /** Until when the invoice may come. After that the payer sees an error. */
   readonly untilMs: number;
 }
 
@@ -263,9 +265,7 @@ export interface Given {
   /** From 0 to 1, for jitter. */
   readonly random: number;
   readonly terms: Terms;
-  /**
-   * A key that no attempt has used, the same for each use within this order. For an order whose invoice came without a key.
-   */
+  /** An unused key, the same throughout this order. It gets a new look-up token for an invoice that came without a key. */
   readonly freshKey?: string;
   /** Whether the browser says that there is no connection. */
   readonly offline?: boolean;
@@ -316,7 +316,7 @@ export function mayBePaid(state: State): boolean {
   return state.phase === 'paid' || state.phase === 'confirming' || isCardSent(state);
 }
 
-/** Whether a card's outcome is unknown. Then nothing may be forgotten, and no other payment may begin. */
+/** Whether a card is being charged, from its preparation on, or its outcome is unknown. Then no other payment may begin. */
 export function isCardPending(state: State): boolean {
   if (state.phase === 'creating') return findAttempt(state) !== null && !isPosting(state);
   if (state.phase !== 'confirming') return false;
@@ -379,7 +379,7 @@ export type CheckoutEvent =
   | { readonly type: 'ticked' }
   /** The payer is back on the page, or the connection works again. */
   | { readonly type: 'returned' }
-  /** The browser went offline, or the page is being hidden. */
+  /** The page goes away (`pagehide`), or the element leaves the page. */
   | { readonly type: 'paused' }
   /** A stored attempt, an invoice that the page names, or both are continued. */
   | ({ readonly type: 'resumed' } & Former)
@@ -557,7 +557,7 @@ export const exits: Readonly<Partial<Record<CheckoutErrorCode, 'passing' | 'repe
   key_reused: 'renew',
 };
 
-/** The longest pause of the proxy that is waited out silently, seconds. The payer hears of a longer one. */
+/** The longest pause that the proxy may ask for without the payer seeing an error, seconds. */
 export const silentPauseSeconds = 5;
 
 /** An error after which trying again does not help. */
@@ -608,9 +608,9 @@ export function toFailed(
 }
 
 /**
- * Goes to `confirming` with an error, because a payment may have been made: nothing may be paid here any more. The page hears
- * of each error once.
- * @param attempt a card attempt whose outcome is unknown all the same
+ * Goes to `confirming` with an error, because a payment may have been made: nothing may be paid here any more. The page gets
+ * no second `pix-error` while the code stays the same.
+ * @param attempt a card attempt whose outcome is still unknown
  */
 export function confirmWithError(
   before: State,
@@ -627,7 +627,7 @@ export function confirmWithError(
   return toOutcome(isSame ? before : { ...next, error: before.error });
 }
 
-/** Shows the newest code. */
+/** Shows the newest code, or that its deadline has passed. */
 export function toCodeState(watch: Watch, expired = false): AwaitingState | ExpiredState {
   const base = { watch, error: null };
   return expired ? { phase: 'expired', ...base } : { phase: 'awaiting', closing: false, ...base };

@@ -62,6 +62,7 @@ export function readCode(text: string, totalCents: number, terms: Terms): ReadCo
   }
 }
 
+/** Refuses a code, except a placeholder that `allow-unverified-code` lets pass, marked as a test. */
 function refuseCode(text: string, refused: CheckoutErrorCode, terms: Terms): ReadCode {
   const trimmed = text.trim();
   if (!terms.allowUnverifiedCode || trimmed === '' || trimmed.length > maxBrCodeLength) {
@@ -167,7 +168,8 @@ function toDeadlineMs(seconds: number, fromMs: number): number {
 
 // When the element looks up again, and which invoice.
 //
-// Promise kept here: there is always a next step. A look-up is in flight or due, or the page is hidden.
+// Promise kept here: there is always a next step. A look-up is in flight or due, or look-ups are paused until the payer
+// returns or a request for a new token is answered.
 //
 // If the proxy holds its answers (`?wait=25`), the next look-up follows each answer. If it answers "still pending" in less
 // than half the wait, look-ups follow the schedule of `contract/schedule` until the payer's next return. There are never two
@@ -321,7 +323,7 @@ export function planAfterReturn(watch: Watch, nowMs: number): Watch {
   return planLookUp(nowMs, watch, { pace: quickPace, failures: 0, turn: toNextEven(watch) });
 }
 
-/** Stops look-ups until the next return, because the browser is offline or the page is being hidden. */
+/** Stops look-ups: until the next return, if the page or the element goes away, or until a new look-up token comes. */
 export function pauseLookUps(watch: Watch): Watch {
   return planLookUp(null, watch);
 }

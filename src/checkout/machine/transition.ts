@@ -144,10 +144,10 @@ function applyEvent(state: State, event: CheckoutEvent, given: Given): Move {
       // With a key, it is the answer to a request that began before the element was defined.
       const { attemptKey, invoice } = event;
       const before = attemptKey === undefined ? state : toPosting(attemptKey, given);
-      return mayPromiseBeKept(state) && applyInvoice(before, invoice, given);
+      return mayTakeInvoice(state) && applyInvoice(before, invoice, given);
     }
     case 'failed':
-      return mayPromiseFail(state) && toFailed(toFatal(event.code), null, abortAll);
+      return mayPageFail(state) && toFailed(toFatal(event.code), null, abortAll);
     case 'reset':
       // A reset is refused while a creation is in flight or a card's outcome is unknown, because that payment would be lost.
       return (
@@ -194,8 +194,7 @@ function applyAnswered(
       ? applyRefusal(state, renewed, failure)
       : applyRenewalFailure(state, renewed, failure, given);
   }
-  // A look-up may have moved a charge in flight to `confirming`. There its failure counts as that of a question for the
-  // outcome.
+  // Here an outcome inquiry failed, or the charge itself, if a look-up moved it to `confirming` meanwhile.
   const asking =
     state.phase === 'confirming' ? state : card && toConfirmingState(findWatch(state), card);
   return card && asking && applyInquiryFailure(asking, card, failure, given);
@@ -227,12 +226,14 @@ function chooseMethod(state: State, method: Method): Move {
 function replaceCode(state: AwaitingState | ExpiredState, attemptKey: string, given: Given) {
   const { watch, phase } = state;
   const replaces = watch.invoices[0].invoiceId;
-  // This request replaces a renewal of the token, during which look-ups pause.
+  // This request replaces one for a new look-up token, during which look-ups pause.
   const before = { watch: goOnIfPaused(watch, given), expired: phase === 'expired' };
   return startPosting(toPosting(attemptKey, given, { replaces, ...before }));
 }
 
-/** Continues a stored attempt. A payer who was here before is asked nothing twice, and sees no screen until the answer. */
+/**
+ * Continues a stored attempt, or an invoice that the page named: looks the invoice up, or recovers the attempt by its key.
+ */
 function resume(former: Former, given: Given): Outcome {
   const { nowMs, terms } = given;
   const { attemptKey, method, totalCents, invoiceId, lookupToken, createdAtMs } = former;
@@ -259,13 +260,16 @@ function resume(former: Former, given: Given): Outcome {
   return toOutcome(posting, toInvoiceRequest(posting));
 }
 
-/** Whether the payer sees that the page broke its promise. That must not hide a card that was sent since. */
-function mayPromiseFail(state: State): boolean {
+/**
+ * Whether a mistake in the page may end the checkout: a wrong set-up, or a promised invoice that did not come. It must not
+ * hide a card that was sent since.
+ */
+function mayPageFail(state: State): boolean {
   return state.phase === 'form' || (state.phase === 'creating' && !isCardSent(state));
 }
 
-/** Whether a promised invoice is still wanted. It is also if it comes late. */
-function mayPromiseBeKept(state: State): boolean {
+/** Whether an invoice from the page is still wanted. It is, even if it comes after its promise has timed out. */
+function mayTakeInvoice(state: State): boolean {
   const late = state.phase === 'failed' && state.error.code === 'network';
   return state.phase === 'form' || isAt(state, 'promised') || late;
 }
@@ -283,6 +287,9 @@ function findDeadline(state: State): number | null {
   return isOpen ? state.watch.invoices[0].deadlineMs : null;
 }
 
+/**
+ * Does what is due: fails if a promised invoice did not come, looks up once more at a code's deadline, or repeats a request.
+ */
 function applyTick(state: State, given: Given): Move {
   const isDue = (atMs: number | null | undefined) => (atMs ?? Infinity) <= given.nowMs;
   if (isDue(findDeadline(state))) {
@@ -313,6 +320,7 @@ function lookUpNow({ state, commands }: Outcome, { nowMs }: Given): Outcome {
   return toOutcome(watch ? replaceWatch(state, planAfterReturn(watch, nowMs)) : state, ...commands);
 }
 
+/** Stops look-ups until the payer returns, and gives up the one in flight. */
 function applyPause(state: State): Move {
   const watch = findWatch(state);
   if (!watch || isPaused(watch)) return false;
@@ -363,6 +371,7 @@ function applyLookUp(
     : applyLookUpFailure(look, toFailure('invalid_answer'));
 }
 
+/** Applies the answer about the right invoice: it is paid, found for the first time, in disagreement, or not paid yet. */
 function applyAnswer(look: Look, answer: InvoiceStatus): Outcome {
   const { state, watch, tracked, given } = look;
   const disagreement = checkLookUp(answer, tracked);
@@ -392,7 +401,10 @@ function applyAnswer(look: Look, answer: InvoiceStatus): Outcome {
   return keepWaiting(state, noted, tracked.invoiceId);
 }
 
-/** The invoice is not paid yet: keeps waiting, and ends a code whose deadline has passed. */
+/**
+ * The invoice is not paid yet: sends the card that waited for this answer, ends a code whose deadline has passed, or keeps
+ * waiting.
+ */
 function keepWaiting(state: State, watch: Watch, invoiceId: string): Outcome {
   if (isAt(state, 'checking')) return sendCard({ ...state, watch });
   const isNewest = invoiceId === watch.invoices[0].invoiceId;
@@ -401,7 +413,10 @@ function keepWaiting(state: State, watch: Watch, invoiceId: string): Outcome {
     : toOutcome(replaceWatch(state, watch));
 }
 
-/** A look-up failed. The screen stays as it is. */
+/**
+ * A look-up failed: plans the next one, and renews a refused token. The screen stays, unless the card was refused, a card
+ * waited for this answer, or the invoice or a new token cannot be had.
+ */
 function applyLookUpFailure(look: Look, failure: Failure): Outcome {
   const { state, watch, tracked, given } = look;
   const { code } = failure;
@@ -428,8 +443,8 @@ function applyLookUpFailure(look: Look, failure: Failure): Outcome {
       return toOutcome(replaceWatch(state, paused), request(action, 'renewal', attemptKey));
     }
   }
-  // The page hears of the first failure in a row, but not of a bad connection or a busy service. `payment_refused` from a
-  // gateway's status says nothing about a card.
+  // The page gets a `pix-error` for the first failure in a row, but none for a bad connection or a busy service.
+  // `payment_refused` from a gateway's status says nothing about a card.
   const isNoNews = exits[code] === 'passing' || code === 'payment_refused';
   const isNews = isNewest && watch.failures === 0 && !isNoNews;
   return toOutcome(
@@ -445,13 +460,13 @@ function showFound(look: Look, answer: InvoiceStatus, disagreement: Disagreement
   const found = toFound(look, answer);
   const watch = noteAnswer(look, found);
   if (found.method === 'credit_card' && (attemptKey !== null || !disagreement)) {
-    // A card that was charged stays open, even if the answer says otherwise.
+    // A card that was charged is never given up, even if the answer disagrees.
     return disagreement
       ? confirmWithError(look.state, watch, disagreement, found.invoiceId)
       : toOutcome(toConfirmingState(watch));
   }
   if (disagreement) return dismissInvoice(look, toFatal(disagreement), null);
-  // A look-up need not contain the code, but the order does, if it is requested with the same key.
+  // A look-up may lack the code. The answer to a creation has it, so the order is requested again with the same key.
   const code = answer.qr_code_pix ?? '';
   if (code === '' && attemptKey !== null) return startPosting(toPosting(attemptKey, given));
   const read = readCode(code, answer.total_cents, given.terms);
@@ -465,7 +480,10 @@ function showFound(look: Look, answer: InvoiceStatus, disagreement: Disagreement
     : toOutcome(toCodeState({ ...watch, invoices: [{ ...found, code: read.code }] }));
 }
 
-/** The proxy does not show an invoice that was only known by its id. A stored attempt is recovered by its key. */
+/**
+ * The proxy does not show an invoice that was only known by its id: recovers a stored card, requests a Pix invoice again if
+ * only its token was refused, or else gives the invoice up.
+ */
 function applyNotFound(look: Look, failure: Failure): Outcome {
   const { attemptKey } = look.watch;
   const { method, totalCents } = look.tracked;
@@ -480,7 +498,7 @@ function applyNotFound(look: Look, failure: Failure): Outcome {
 }
 
 /**
- * Gives up an invoice that was only known by its id. If the page named the invoice, the page hears of it.
+ * Gives up an invoice that was only known by its id. If the page named the invoice, the checkout fails.
  * @param told the error that the payer sees if the invoice was stored; `null` shows the empty form
  */
 function dismissInvoice(
@@ -534,7 +552,7 @@ function toPaid(tracked: TrackedInvoice, answer: InvoiceStatus, { attemptKey }: 
   } as const;
   const paid = { phase: 'paid', invoice, paidAt: answer.updated_at } as const;
   const ended = [abortAll, forget(attemptKey)];
-  // The page does not hear of a payment that went back, because it would thank the payer for it.
+  // The page gets no `pix-paid` for a payment that went back, because it would thank the payer for it.
   if (answer.returned) return toOutcome({ ...paid, returned: true }, ...ended);
   return toOutcome(paid, ...ended, announce('paid', invoice));
 }

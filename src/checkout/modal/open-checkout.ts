@@ -117,6 +117,7 @@ export function openCheckout(options: CheckoutOptions): Promise<CheckoutOutcome>
   return outcome;
 }
 
+/** Makes the dialog with its element, opens it, and returns the promise of its outcome. */
 function begin(options: CheckoutOptions) {
   const language = (options.locale ?? document.documentElement.lang).slice(0, 2);
   const { name, close, stay, missing } = languages[language] ?? ptBr;

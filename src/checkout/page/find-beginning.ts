@@ -79,6 +79,7 @@ function beginWithInvoice(
   };
 }
 
+/** Resumes the stored attempt, unless the page now names another Pix price. */
 function beginWithAttempt(
   stored: StoredAttempt,
   { terms }: Order,

@@ -159,7 +159,7 @@ function readNumber(
   return null;
 }
 
-/** An empty text asks for no field. */
+/** Reads which fields to ask for. An empty text asks for none. */
 function readAskedFields(value: unknown, warn: (text: string) => void): readonly AskedField[] {
   const fields = readText(value, 'payer-fields', warn) ?? defaultPayerFields;
   const { asked, unknown } = parseAskedFields(fields);
@@ -182,6 +182,7 @@ function readEndpoint(value: unknown, base: string): string | null {
     : null;
 }
 
+/** Reads the methods that the page names and the element can offer. */
 function readMethods(words: PageValues, warn: (text: string) => void): readonly Method[] {
   const { methods, tokenizeCard, acceptRawCard } = words;
   const text = isAbsent(methods) ? '' : readText(methods, 'methods', warn);
@@ -201,6 +202,7 @@ function readMethods(words: PageValues, warn: (text: string) => void): readonly 
   return [...offered];
 }
 
+/** Reads the method to show; without a usable one, the page's first method. */
 function readMethod(
   value: unknown,
   methods: readonly Method[],
@@ -208,9 +210,9 @@ function readMethod(
 ): Method | null {
   const method = methods.find((one) => one === value);
   // If no method is offered, there was a warning already.
-  const unheard = readText(value, 'method', warn);
-  if (unheard && !method && methods.length > 0)
-    warn(`method cannot be "${unheard}", but ${methods.join(', ')}`);
+  const named = readText(value, 'method', warn);
+  if (named && !method && methods.length > 0)
+    warn(`method cannot be "${named}", but ${methods.join(', ')}`);
   return method ?? methods[0] ?? null;
 }
 
@@ -236,12 +238,12 @@ function readPayer(value: unknown, warn: (text: string) => void): Partial<Payer>
 
 function readList<T>(
   value: unknown,
-  is: (entry: unknown) => entry is T,
+  matches: (entry: unknown) => entry is T,
   name: string,
   warn: (text: string) => void,
 ): readonly T[] {
   if (isAbsent(value)) return [];
-  if (Array.isArray(value) && value.every(is)) return value;
+  if (Array.isArray(value) && value.every(matches)) return value;
   warn(`${name} is not as the documentation says; it is left out`);
   return [];
 }

@@ -6,7 +6,7 @@
 import { checkPayerField, formatPayerField, normalizePayerField } from '../../domain/payer.js';
 import type { AskedField, FieldFault, Payer, PayerField } from '../../domain/payer.js';
 
-/** A name with digits is doubted only once, because names of companies have digits. */
+/** A fault. A name with digits is `doubtful` only once, because names of companies have digits. */
 type Fault = FieldFault | 'doubtful';
 
 /** One payer field as the form shows it. */

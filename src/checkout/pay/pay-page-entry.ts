@@ -25,6 +25,7 @@ open().catch(() => {
   addEventListener('online', () => location.reload());
 });
 
+/** Asks the proxy for the order, and mounts the element or shows why the order cannot be paid. */
 async function open(): Promise<void> {
   if (!orderToken && !reference) return show('link');
   // A browser that failed to fetch a module may not try again, so a retry reloads the page.
@@ -44,6 +45,7 @@ async function open(): Promise<void> {
   throw new Error(code);
 }
 
+/** Mounts the element for an order that can be paid. */
 function offer({ external_id: externalId, totals, items }: OrderSummary): void {
   const { pix, credit_card: card } = totals;
   checkout.setAttribute('external-id', externalId);
@@ -53,7 +55,7 @@ function offer({ external_id: externalId, totals, items }: OrderSummary): void {
   mount();
 }
 
-/** Mounts the element. @param invoice the one that paid the order: the element looks it up, and shows the receipt */
+/** Mounts the element. @param invoice the invoice that paid the order: the element looks it up, and shows the receipt */
 function mount(invoice?: Problem['data']): void {
   if (orderToken) checkout.setAttribute('order-token', orderToken);
   if (invoice) {
@@ -64,6 +66,7 @@ function mount(invoice?: Problem['data']): void {
   main.append(checkout);
 }
 
+/** Shows the page's screen of this name, and hides the others. */
 function show(name: string): void {
   for (const screen of main.querySelectorAll<HTMLElement>('[data-screen]')) {
     screen.hidden = screen.dataset['screen'] !== name;

@@ -19,7 +19,7 @@ type Page = Element & { invoice?: unknown; autoStart?: boolean };
 const ready =
   'pix-checkout[auto-start][external-id][payer-fields=""]:not([auto-start=false i],[invoice],[invoice-id],[methods]:not([methods^=pix]),[method]:not([method=pix]))';
 
-/** The path of the script, for an element without `endpoint`: its proxy is the one that served the script. */
+/** The path of the script, for an element without `endpoint`: its proxy has served the script. */
 const script = '/assets/pix-checkout.min.js';
 
 const travels = { bubbles: true, composed: true };
@@ -32,6 +32,7 @@ export function startAll(): void {
   document.querySelectorAll<Page>(ready).forEach(start);
 }
 
+/** Starts an element's request, if its attributes alone say what the element would do. */
 function start(page: Page): void {
   // Properties that a script has set override attributes. The payer has not asked to see a prerendered page yet.
   if (Object.keys(page).length > 0 || Object(document).prerendering) return;
@@ -42,6 +43,9 @@ function start(page: Page): void {
   }
 }
 
+/**
+ * Asks the page, stores the attempt and sends the request. @throws if the browser lacks something; the element then begins
+ */
 function begin(page: Page, read: (name: string) => string | null): void {
   const externalId = read('external-id')!;
   const from = document.querySelector<HTMLScriptElement>(`script[src$="${script}"]`)?.src;

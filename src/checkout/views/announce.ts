@@ -40,7 +40,7 @@ export function progressText({ state, texts }: Model): string {
   return isAt(state, 'posting') ? texts.creating : texts.finding;
 }
 
-/** The status once the order may be paid. If another payment paid the order, that is good news, too. */
+/** The status in `confirming`: a payment is being confirmed, another one has paid the order, or something disagrees. */
 export function confirmingText(
   { texts, externalId }: Model,
   state: ConfirmingState,
@@ -50,7 +50,7 @@ export function confirmingText(
   return isMismatch(state) ? texts.errors.reference_mismatch : texts.confirming(reference);
 }
 
-/** Whether a reported payment does not agree, which the payer cannot correct and waiting does not help. */
+/** Whether a reported payment does not agree with the order. The payer cannot correct that, and waiting does not help. */
 export function isMismatch({ error }: ConfirmingState): boolean {
   return (
     error !== null &&
@@ -85,7 +85,7 @@ export function toAnnouncement(model: Model): readonly string[] {
   }
 }
 
-/** A payer who hears the error also hears of the button in its box. */
+/** Lists the form's news: the error, and the button in its box. */
 function toFormNews(model: Model, error: CheckoutError | null): readonly string[] {
   const { texts, card } = model;
   const failed = card?.failed;

@@ -1,8 +1,8 @@
 /**
  * The whole shadow content: the frame, the page's slots, the live region, and the screen of the phase.
  *
- * The live region is there from the start and is never replaced, because a screen reader ignores one that appears together
- * with its text.
+ * The live region is there from the start and is never replaced, because a screen reader ignores a region that appears
+ * together with its text.
  *
  * An element that holds nothing but one text gets it as `.textContent`: a text between the tags costs a comment node of Lit.
  */
@@ -62,7 +62,7 @@ function renderPhase(model: Model, actions: Actions) {
 }
 
 /**
- * Whether the page's own help is shown, which it is wherever the payer may be stuck. A form and a notice contain that help
+ * Whether the page's own help (slot `support`) is shown here, because the payer may be stuck. Form and notices contain it
  * themselves.
  */
 function needsSupport({ state, troubledLine, busy }: Model): boolean {

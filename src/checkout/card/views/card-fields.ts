@@ -130,6 +130,7 @@ function renderInput(
   />`;
 }
 
+/** Whether a hint describes the field to a screen reader: where the code is, or the likely brand. */
 function hasHint(
   field: CardField,
   { draft, accepted }: FieldsModel,

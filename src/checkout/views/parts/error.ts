@@ -35,7 +35,7 @@ const provablyFree: readonly CheckoutError['code'][] = [
   'network',
 ];
 
-/** Errors that pass by themselves. */
+/** Errors that pass by themselves, so that the text says when to try again. */
 const passing: readonly CheckoutError['code'][] = [
   'in_progress',
   'too_many_requests',

@@ -78,7 +78,7 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault } = asked;
   const { autocomplete, inputmode } = traits[field];
   const letters = field === 'cpf_cnpj' && model.letterKeypad;
-  const hear = (event: Event) => actions.input(field, event);
+  const onInput = (event: Event) => actions.input(field, event);
   return html`<input
     part="input"
     class=${unrecorded}
@@ -94,15 +94,16 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
     aria-invalid=${fault && fault !== 'doubtful' ? 'true' : nothing}
     aria-describedby=${fault ? `${field}-fault` : nothing}
     .value=${asked.value}
-    @input=${hear}
-    @change=${hear}
+    @input=${onInput}
+    @change=${onInput}
     @blur=${() => actions.blur(field)}
   />`;
 }
 
+/** Renders the select with the states. */
 function renderStates(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault, value } = asked;
-  const hear = (event: Event) => actions.input(field, event);
+  const onInput = (event: Event) => actions.input(field, event);
   // The choice is set on the options, because when Lit sets the select's own value, its options are not there yet.
   return html`<div class="pick">
     <select
@@ -114,8 +115,8 @@ function renderStates(asked: FieldModel, model: Model, actions: Actions) {
       ?required=${required}
       aria-invalid=${fault ? 'true' : nothing}
       aria-describedby=${fault ? `${field}-fault` : nothing}
-      @input=${hear}
-      @change=${hear}
+      @input=${onInput}
+      @change=${onInput}
       @blur=${() => actions.blur(field)}
     >
       <option value="" .selected=${value === ''}>${model.texts.choose}</option>

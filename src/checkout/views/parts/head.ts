@@ -72,7 +72,7 @@ export function renderSummary(model: CodeModel, open = false) {
             <span translate="no">${formatMoney(quantity * unit_price)}</span>
           </li>`,
       )}
-      ${[...lines, ...endOf(model)].map(
+      ${[...lines, ...toClosingLines(model)].map(
         ({ label, cents }) =>
           html`<li class=${label === texts.total ? 'sum' : 'muted'}>
             <span>${label}</span><span translate="no">${formatMoney(cents).replace('-', '−')}</span>
@@ -82,8 +82,16 @@ export function renderSummary(model: CodeModel, open = false) {
   </details>`;
 }
 
-/** Renders the discount by Pix or the interest, and the sum; nothing if the lines do not add up to the total. */
-function endOf({ texts, method, offers, items, lines, totalCents, fullPriceCents }: CodeModel) {
+/** Makes the summary's last lines: the discount by Pix or the interest, and the sum; none if they would not add up. */
+function toClosingLines({
+  texts,
+  method,
+  offers,
+  items,
+  lines,
+  totalCents,
+  fullPriceCents,
+}: CodeModel) {
   let rest = totalCents ?? NaN;
   for (const { quantity, unit_price } of items) rest -= quantity * unit_price;
   for (const { cents } of lines) rest -= cents;
@@ -128,7 +136,7 @@ export function renderMethods(model: Model, actions: Actions) {
   </fieldset>`;
 }
 
-/** One press is enough to change the method, because there are two. */
+/** Renders the chosen method on one line, with a button that changes to the other one. */
 function renderMade({ texts, method, offers }: Model, actions: Actions, mayChange: boolean) {
   const isPix = method === 'pix';
   const { savedCents = 0 } = offers.find((offer) => offer.method === method) ?? {};

@@ -67,9 +67,10 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
 
 const withoutFirst = (sentences: string) => sentences.replace(/^.*?\. /, '');
 
+/** Renders the status with the sign that belongs to its text. */
 function renderNews(model: Model, text: string) {
   const { copied, notYet, waiting } = model.texts;
-  // The ring goes with what is on its way.
+  // Without a sign of its own, the status has the ring or, for a problem, the alert.
   const sign = text === copied ? checkIcon : text === notYet ? clockIcon : undefined;
   // The button and the first step say that it is copied. Both sentences are as long as those before them.
   const shown = text === copied ? `${withoutFirst(copied)} ${withoutFirst(waiting)}` : text;

@@ -1,9 +1,9 @@
 /**
- * The screen of a Pix code: its places, filled by awaiting.ts and, before there is a code, by creating.ts, so that nothing
- * jumps when the code arrives.
+ * The screen of a Pix code: its places, filled by awaiting.ts and, before there is a code, by `renderCreating`, so that
+ * nothing jumps when the code arrives.
  *
- * The order of the elements is that of the keyboard: copying comes first, because who hears the screen cannot scan it. On a
- * phone it is the eye's, too; with room and a mouse the QR stands first, with its own steps, and copying in a row under both.
+ * The elements stand in the order of the keyboard: copying comes first, because a payer with a screen reader cannot scan. A
+ * phone shows them in this order, too. With room and a mouse the QR and its steps stand first, and copying in a row below.
  */
 
 import { html, nothing } from 'lit';
@@ -14,7 +14,7 @@ import { isAt } from '../../machine/state.js';
 import { creatingText } from '../announce.js';
 import { renderSecondary } from '../parts/field.js';
 
-/** The parts that differ between a code that is there and one that is being created. */
+/** The parts that differ before and after a code is created. */
 interface Places {
   /** How long there is to pay. */
   readonly time?: unknown;
@@ -96,7 +96,7 @@ function renderSteps(name: string, steps: readonly string[], first: string, look
 /** Holds the place of a button, or of anything about as tall. */
 const blank = html`<div class="primary blank"></div>`;
 
-/** Holds two lines of text, or a button beside the main one. */
+/** Holds the place of two lines of text, or of a second button. */
 const empty = html`<p class="receiver blank"><br /><br /></p>`;
 
 /** Renders the wait for a code, about as tall as the code's screen. On a bad connection a payer may try again at once. */

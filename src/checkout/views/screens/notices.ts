@@ -54,7 +54,7 @@ export function renderConfirming(model: Model, state: ConfirmingState) {
   // The rows name the order.
   const known = confirmingText(model, state, '');
   const since = texts.confirmingSince(formatDeadline(new Date(epochMs + sinceMs), 0, locale));
-  // What another page of the order pays by is not known.
+  // Another page of the order may pay by another method.
   const isKnown = isOpen && state.attempt?.standing !== 'contended_pix';
   const method = isCardPending(state) ? (cardUsed ?? texts.card) : texts.pix;
   const amount = !isPaid && totalCents !== null ? formatMoney(totalCents) : null;
@@ -141,7 +141,7 @@ export function renderReceipt(
   });
 }
 
-/** A payer who cancels sharing is no failure. */
+/** Offers the receipt to the device's share sheet. It is no failure if the payer cancels. */
 function share(title: string, rows: Rows): void {
   const known = rows.filter(([, value]) => value).map((row) => row.join(': '));
   navigator.share({ text: [title, ...known].join('\n') }).catch(() => undefined);
@@ -149,7 +149,7 @@ function share(title: string, rows: Rows): void {
 
 type Rows = readonly (readonly [term: string, value: string | null])[];
 
-/** Leaves out rows without a value. */
+/** Renders the rows that have a value. */
 function renderRows(rows: Rows) {
   return html`<dl>
     ${rows.map(([term, value]) =>
