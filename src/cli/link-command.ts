@@ -68,6 +68,7 @@ const namesOfOptions: Readonly<Record<string, string>> = {
   requireOrderToken: 'PIX_REQUIRE_ORDER_TOKEN',
 };
 
+/** Throws an option's TypeError as a UsageError, with the command's names for the options. */
 function failAsUsage(thrown: unknown): never {
   if (!(thrown instanceof TypeError)) throw thrown;
   const text = thrown.message.replaceAll(/\b(\w+)\b(?:\[\d+\])?/g, (word, name: string) =>

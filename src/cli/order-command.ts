@@ -1,4 +1,7 @@
-/** `pix-checkout order`: prints what happened to an order, from its ledger, beside running proxies; or deletes the order. */
+/**
+ * `pix-checkout order`: tells what the ledger knows of an order, answers an alert, has hooks called again, or deletes the
+ * order. Proxies may run meanwhile.
+ */
 
 import { externalIdPattern } from '../contract/types.js';
 import { LedgerError, openLedger, type LedgerOptions, type OpenLedger } from '../ledger.js';
@@ -74,6 +77,7 @@ export const orderCommand: Command = {
   },
 };
 
+/** Opens the ledger for one function, and closes it again. */
 async function withLedger<T>(
   options: LedgerOptions,
   run: (ledger: OpenLedger) => Promise<T>,
@@ -129,6 +133,7 @@ const reasons: Readonly<Record<KeptBecause | 'unknown_order', string>> = {
 /** The codes with which PostgreSQL and SQLite report that a table is missing. */
 const noTables: ReadonlySet<string> = new Set(['42P01', 'SQLITE_ERROR']);
 
+/** Throws any failure of the ledger as a UsageError. */
 function failAsUsage(thrown: unknown): never {
   if (!(thrown instanceof LedgerError)) {
     throw thrown instanceof Error ? new UsageError(`PIX_LEDGER_URL: ${thrown.message}`) : thrown;

@@ -145,11 +145,11 @@ function readOwn(record: Record<string, unknown>, key: string): unknown {
 function readRequired<T>(
   data: Record<string, unknown>,
   key: string,
-  is: (value: unknown) => value is T,
+  matches: (value: unknown) => value is T,
   fallback?: T,
 ): T {
   const value = readOwn(data, key);
-  if (is(value)) return value;
+  if (matches(value)) return value;
   if (fallback !== undefined && (value ?? null) === null) return fallback;
   throw new InvalidAnswer(`data.${key}`);
 }
@@ -157,9 +157,9 @@ function readRequired<T>(
 function readOptional<T>(
   data: Record<string, unknown>,
   key: string,
-  is: (value: unknown) => value is T,
+  matches: (value: unknown) => value is T,
 ): T | undefined {
-  return (readOwn(data, key) ?? null) === null ? undefined : readRequired(data, key, is);
+  return (readOwn(data, key) ?? null) === null ? undefined : readRequired(data, key, matches);
 }
 
 const isString = (value: unknown): value is string => typeof value === 'string';

@@ -14,6 +14,7 @@ const cents = z.int().check(z.minimum(1));
 const count = z.int().check(z.minimum(0));
 const invoiceId = z.string().check(z.regex(invoiceIdPattern));
 
+/** Makes the schema of a payer, in which each field may be absent. @param schemaOf makes a field's schema */
 const payerOf = (schemaOf: (field: PayerField) => z.ZodMiniType<string>) =>
   z.partial(
     z.strictObject(

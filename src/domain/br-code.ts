@@ -133,7 +133,7 @@ export function parseBrCode(value: unknown): BrCode {
  * Finds a field for which some banks refuse a code that follows the rules, as their users report: accents in the receiver's
  * name or city (59, 60: github.com/bacen/pix-api issues 634 and 635), an amount without two decimals (54: issue 318), no
  * field 62, which the BR Code manual requires and EMV does not (issues 190 and 245).
- * @param code one that {@link parseBrCode} reads
+ * @param code a code that {@link parseBrCode} reads
  * @returns the field's id; null if nothing is unusual
  */
 export function findUnusualField(code: string): string | null {
@@ -188,7 +188,10 @@ function findLocation(template: Map<string, string>): string | null {
   return location;
 }
 
-/** EMV allows `98.73`, `98.7` and `98`; the Pix API writes two decimals and at most ten digits before them. */
+/**
+ * Reads an amount as cents. EMV allows `98.73`, `98.7` and `98`; the Pix API writes two decimals and at most ten digits
+ * before them.
+ */
 function toCents(amount: string | undefined): number | null {
   if (amount === undefined) return null;
   if (!/^\d{1,10}(\.\d{1,2})?$/.test(amount)) throw new BrCodeError('amount');

@@ -3,7 +3,7 @@
 /**
  * Keeps letters and digits and drops separators of any kind, spaces, and the invisible characters of a paste. Full-width
  * forms and the digits of any script become ASCII. Letters stay, so that a rule can refuse them: without them, the text would
- * be another number than the one that was typed.
+ * be another number than the payer typed.
  */
 export function toAlphanumeric(text: string): string {
   return text
@@ -42,7 +42,10 @@ export function applyMask(text: string, mask: Mask): string {
     .join('');
 }
 
-/** Unicode keeps the decimal digits of each script together, from zero up, so the distance to the first is the value. */
+/**
+ * Finds the value of a digit of any script. Unicode keeps a script's digits together, from zero up, so it counts back to
+ * zero.
+ */
 function toAsciiDigit(digit: string): string {
   let value = 0;
   const code = digit.codePointAt(0) ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Spans of time, and moments of a clock that someone may set back: a moment from before that lies in the future, and must not
- * count for longer than its span.
+ * Spans of time, and whether a moment lies within one. If someone sets a clock back, a moment of the past lies ahead, and
+ * must not count for longer than its span.
  */
 
 export const secondMs = 1_000;

@@ -79,8 +79,8 @@ export function formatTaxId(text: string): string {
 }
 
 /**
- * All-equal digits satisfy the sums, so they are refused. Equal letters need no rule, because the check digits differ from
- * them.
+ * Whether the last two digits are the check digits. All-equal digits satisfy the sums, so they are refused. Equal letters
+ * need no rule, because the check digits differ from them.
  */
 function hasCheckDigits(bare: string, weights: number): boolean {
   const base = bare.slice(0, -2);

@@ -80,6 +80,7 @@ function toStatus(id: string, status: string): BankCall {
   return { method: 'POST', path: `invoices/${id}/status`, body: { status } };
 }
 
+/** Makes the response for a page or a file, with headers that forbid anything foreign. */
 function send(type: string, text: string): Response {
   const headers = {
     'Content-Type': `${type}; charset=utf-8`,
@@ -121,7 +122,7 @@ function toPage({ invoices, faults }: Bank): string {
 </html>`;
 }
 
-/** An invoice that waits for the bank shows its buttons; any other is a line that opens. */
+/** Renders an invoice: with its buttons while it waits for the bank, afterwards as a line that opens. */
 function toRow(invoice: SandboxInvoice): string {
   const { invoiceId, orderCode, isPix, status, request } = invoice;
   const reference = escapeHtml(request.external_id ?? 'no reference');
@@ -142,6 +143,7 @@ function toRow(invoice: SandboxInvoice): string {
     : `<li><details id="${invoiceId}"><summary>${head}</summary>${form}</details></li>`;
 }
 
+/** Renders the form that sets a fault, and the faults that are set. */
 function toFaults(faults: readonly Fault[]): string {
   const options = (['create', 'look_up'] as const).map((on) => {
     const kinds = faultKinds.map((kind) => `<option value="${on} ${kind}">${on}: ${kind}</option>`);
@@ -224,8 +226,7 @@ aside li { padding: 0; background: none; border: 0; }
 `;
 
 /**
- * Renders the page again when something has changed, and keeps the focus, and what is open, as it is. It waits while a list is
- * open.
+ * Renders the page again when something has changed, and keeps the focus and the open parts. It waits while a list is open.
  */
 const bankScript = `let shown = document.querySelector('main').innerHTML;
 document.getElementById('explanations').open = matchMedia('(min-width: 60em)').matches;

@@ -2,7 +2,7 @@
 
 import type { SandboxInvoice } from './invoice.js';
 
-/** One invoice that was paid or may still be, without personal data. */
+/** An invoice that moved money, or may, without personal data. */
 export interface Charge {
   readonly invoice_id: string;
   readonly external_id: string | null;
@@ -26,7 +26,7 @@ export interface Charges {
 /** Assumed: these words say that no money moves (service spec shows `pending` and `paid` only). */
 const statusWithoutMoney = /^(?:refused|failed|cancell?ed|expired|blocked|processing_error)$/;
 
-/** Counts. @param externalId only the charges of this reference; absent: all */
+/** Counts the charges. @param externalId only the charges of this reference; absent: all */
 export function countCharges(invoices: readonly SandboxInvoice[], externalId?: string): Charges {
   const wanted =
     externalId === undefined

@@ -142,6 +142,7 @@ class ControlFault extends Error {
 
 type Call = ReturnType<typeof toCall>;
 
+/** Makes the call that a handler reads: its query, its body, and the invoice that its path names. */
 function toCall(request: Request, context: ControlContext, id: string) {
   return {
     query: new URL(request.url).searchParams,

@@ -150,6 +150,7 @@ function cut(): never {
   throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
 }
 
+/** Waits until the caller disconnects, and then rejects. */
 function waitUntilLeft(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const leave = () => reject(new DOMException('The caller has gone', 'AbortError'));
@@ -162,6 +163,7 @@ function toJsonBody(body: BodyInit): Response {
   return new Response(body, { headers: { 'Content-Type': 'application/json' } });
 }
 
+/** Sends the text a few bytes at a time, with a pause before each part. */
 function drip(text: string, pause: () => Promise<void>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(text);
   let sent = 0;
@@ -196,6 +198,7 @@ function isKeyOf<T extends object>(table: T, key: PropertyKey): key is keyof T {
   return Object.hasOwn(table, key);
 }
 
+/** Whether the fault's status is of the class that its kind allows. A fault of another kind must have none. */
 function isStatusFitting({ kind, http_status: status }: Fault): boolean {
   const group = statusClasses[kind.replace('_after_effect', '')];
   return status === undefined || Math.floor(status / 100) === group;

@@ -36,7 +36,7 @@ export function performCreation(creation: Creation, context: OperationContext) {
   return toCreationData(invoice);
 }
 
-/** `GET /api/v2/invoices/{id}`. Assumed: by either id, 404 for another (service spec does not show it). */
+/** Performs `GET /api/v2/invoices/{id}`. Assumed: by either id, 404 for another (service spec does not show it). */
 export function performLookUp(id: string, { store, now }: OperationContext) {
   const found = store.find(id);
   if (!found) return toFailure(404, 'Invoice not found');
@@ -45,7 +45,7 @@ export function performLookUp(id: string, { store, now }: OperationContext) {
   return toLookUpData(invoice);
 }
 
-/** The specification: a request without acceptable credentials is answered 401. */
+/** Whether the request has the right bearer. By the specification, any other is answered 401. */
 export function isAuthorized(request: Request, accessToken: string): boolean {
   const [scheme, token] = (request.headers.get('authorization') ?? '').split(' ', 2);
   return scheme?.toLowerCase() === 'bearer' && token === accessToken;

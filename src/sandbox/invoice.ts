@@ -199,6 +199,7 @@ function dropDashes(uuid: string): string {
   return uuid.replaceAll('-', '');
 }
 
+/** Lists the paths of all fields, such as `payer.email`. A list counts as one field. */
 function toFieldNames(value: object, prefix = ''): string[] {
   return Object.entries(value).flatMap(([key, field]: [string, unknown]) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)

@@ -99,6 +99,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       : toFailure(404, 'Not found');
   }
 
+  /** Answers a call of the service: counts it, checks the bearer, and performs the operation under a fault if one is due. */
   async function answerService(request: Request, id: string | undefined): Promise<Response> {
     const operation = toOperation(request.method, id);
     if (!operation) return toFailure(405, 'Method not allowed');

@@ -21,7 +21,7 @@ export async function serveSandbox(
   options: { readonly port?: number } = {},
 ): Promise<SandboxServer> {
   const server = createServer((incoming, outgoing) => {
-    // Faults throw, to break the connection.
+    // A fault throws if the connection has to break.
     answer(sandbox, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {

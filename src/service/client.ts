@@ -1,6 +1,6 @@
 /**
- * The operations of the invoice service: the two that its specification shows, and `request` for those that it only names.
- * Each request is sent once.
+ * The operations of the invoice service: the two that its specification shows, and `request` for operations that it only
+ * names. Each request is sent once.
  */
 
 import { parseMethod, toRequestUrl, type ServiceMethod } from './free-request.js';
@@ -144,7 +144,7 @@ function refuseNonFinite(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** Checks the id by a strict pattern, and then the resulting URL as well. */
+/** Makes the URL of creations, or of an id's look-up. Checks the id by a strict pattern, and then the URL as well. */
 function toInvoicesUrl(baseUrl: string, id?: string): string {
   const text = baseUrl + invoicesPath + (id === undefined ? '' : `/${id}`);
   const isWhole = id === undefined || wireIdPattern.test(id);
@@ -152,6 +152,7 @@ function toInvoicesUrl(baseUrl: string, id?: string): string {
   return text;
 }
 
+/** Reads an invoice out of a successful answer. */
 function toInvoice<T extends object>(
   answer: Incoming,
   parse: (value: unknown) => T,
@@ -164,6 +165,7 @@ function toInvoice<T extends object>(
   return { ...invoice, isSandbox };
 }
 
+/** Reads the JSON of a successful answer. @throws ServiceError for an answer in any other form */
 function readJson<T>({ text, status, isJson }: Incoming, parse: (value: unknown) => T): T {
   // The specification calls all bodies JSON, so a body without a content type is read as well.
   if (!isJson) throw new ServiceError('invalid_answer', { status, field: 'Content-Type' });
@@ -354,6 +356,7 @@ function failAsUnsent(): never {
   throw new ServiceError('unsent');
 }
 
+/** Makes a request's headers. @throws ServiceError `unsent` for a key that no header can carry */
 function toHeaders(token: string, { idempotencyKey, trace }: Outgoing): Record<string, string> {
   const isKey = idempotencyKey === undefined || headerPattern.test(idempotencyKey);
   if (!isKey) return failAsUnsent();
@@ -373,6 +376,7 @@ function hasToken(value: unknown, token: string): boolean {
   return Object.values(value).some((part) => hasToken(part, token));
 }
 
+/** Makes the function that gets the token, and checks a constant token at once. */
 function toTokenReader(accessToken: AccessToken): () => Promise<string> {
   if (typeof accessToken === 'function') {
     return async () => checkToken('accessToken', await accessToken());
@@ -411,6 +415,7 @@ export function toTraceHeaders(
   return isTraceState(tracestate) ? { traceparent, tracestate } : { traceparent };
 }
 
+/** Whether this is a valid `tracestate` (sections 3.3.1.1 to 3.3.1.5). */
 function isTraceState(text: string | undefined): text is string {
   if (text === undefined || text.length > mostOfTraceState.characters) return false;
   const members = text.split(',').map((member) => member.replaceAll(/^[ \t]+|[ \t]+$/g, ''));

@@ -187,7 +187,10 @@ export function parseCreationRequest(value: unknown): ReceivedCreation {
   return read(creationRequest, value);
 }
 
-/** Drops unknown fields. Null counts as absent, except for the reference, which the service may answer as null. */
+/**
+ * Reads a value by a schema. Drops unknown fields. Null counts as absent, except for the reference, which the service may
+ * answer as null.
+ */
 function read<T extends z.ZodMiniType>(schema: T, value: unknown): z.infer<T> {
   const result = z.safeParse(schema, ownCopy(value, deepestLevel));
   if (result.success) return result.data;

@@ -48,8 +48,8 @@ export const checkCommand: Command = {
       const failed = results.filter(({ outcome }) => outcome === 'failed');
       const codes = failed.map(({ severity }) => severities[severity].exitCode);
       const worst = Math.max(0, ...codes) as ExitCode;
-      // A run that could not check points about money must not look like that of a good proxy, or of one that only breaks a
-      // page.
+      // A run that could not check points about money must not end like the run of a good proxy, or of a proxy that only
+      // breaks a page.
       return worst < severities.leak.exitCode && results.some(isOpenMoney) ? 2 : worst;
     } catch (thrown) {
       if (!(thrown instanceof NotPayable || thrown instanceof NoAnswer)) throw thrown;

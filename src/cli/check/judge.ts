@@ -34,6 +34,7 @@ export function judgeAsk(
   return isFailed ? { ...outcome, expected: describeExpected(ask, values) } : outcome;
 }
 
+/** Judges what the proxy gave, or else its refusal. */
 function judge(ask: Ask, came: readonly Answer[], values: Values, isStrict: boolean): Outcome {
   const { expect, heldFor } = ask;
   if (expect.isAnything) return passed;
@@ -51,6 +52,7 @@ function judge(ask: Ask, came: readonly Answer[], values: Values, isStrict: bool
   return refusal ? judgeRefusal(ask, refusal, values, isStrict) : passed;
 }
 
+/** Judges a refusal. Where the point demands data, only the named codes pass; elsewhere almost any refusal does. */
 function judgeRefusal(
   { method, expect }: Ask,
   refusal: Answer,
@@ -79,6 +81,7 @@ function judgeRefusal(
   return { ...toFailed(describeAnswer(refusal)), ...(method === 'POST' && { severity: 'breaks' }) };
 }
 
+/** Finds an answer that differs from the expected one or came too late, or answers with different invoices. */
 function findFault(ask: Ask, given: readonly Answer[], values: Values): string | null {
   for (const answer of given) {
     const difference = findDifference(ask.expect, answer, values) ?? findDelay(ask, answer, values);
@@ -126,11 +129,12 @@ export function toNotChecked(came: string): Outcome {
   return { outcome: 'not_checked', came };
 }
 
-/** The outcome of a point that should have been checked. */
+/** The outcome of a point that could not be checked, although nothing optional is missing. */
 export function toOpen(came: string): Outcome {
   return { outcome: 'not_checked', came, isOpen: true };
 }
 
+/** The outcome of a point that needs an unknown value. */
 export function toMissingOutcome(name: string): Outcome {
   const reason = reasons[name];
   return reason === undefined ? toOpen('no code was created') : toNotChecked(reason);

@@ -16,10 +16,7 @@ const weakKeys =
     ' ',
   );
 
-/**
- * Findings of this run. An order is answered dozens of times, and computing its digests costs more than the rest of the
- * check.
- */
+/** The findings of each run, kept because answers repeat, and their digests cost more than the rest of the check. */
 const knownFindings = new WeakMap<Values, Map<string, string | null>>();
 
 /** Finds out how a stranger could get the tokens of an answer. @returns null if a stranger could not */
@@ -43,6 +40,7 @@ export function findGuessable({ data = {} }: Answer, values: Values): string | n
 type Named = readonly [NamedText, NamedText];
 type NamedText = readonly [name: string, text: string];
 
+/** Finds a weak token: guessable by its form, a digest of public ids, or signed with a well-known key. */
 function findInTokens(named: Named, ids: readonly string[]) {
   const [[name, key]] = named;
   const look = findWeakForm(key);
@@ -56,6 +54,7 @@ function findInTokens(named: Named, ids: readonly string[]) {
   return null;
 }
 
+/** Says why a text's form makes it guessable; null if it does not. */
 function findWeakForm(text: string): string | null {
   if (text.length < shortest) return 'is short';
   if (/^\d{1,20}$/.test(text)) return 'is a number';
@@ -66,6 +65,7 @@ function findWeakForm(text: string): string | null {
   return isTime || /^[\da-f]{8}-[\da-f]{4}-1[\da-f]{3}-/i.test(text) ? 'is made of the time' : null;
 }
 
+/** Whether a well-known key signs the token, whatever the digest. */
 function hasWeakKey(token: string): boolean {
   const dot = token.lastIndexOf('.');
   const signed = token.slice(0, dot);

@@ -125,8 +125,8 @@ export interface Point extends PointText {
   /** Ids of points that would fail for the same reason, so that this one is skipped. */
   readonly unless?: readonly string[];
   /**
-   * Whether the point also fails without an answer, or with one that does not follow the contract. Other points leave that to
-   * `reached`.
+   * Whether the point also fails without an answer, or with an answer that does not follow the contract. Other points leave
+   * that to `reached`.
    */
   readonly isStrict?: boolean;
   /** Whether the point takes long, and runs beside the others. */

@@ -75,10 +75,10 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
 
   const results: Promise<readonly [Point, Outcome]>[] = [];
   const { only } = proxy;
-  const isTold = ({ group }: PointText) => only === undefined || group === only;
+  const isReported = ({ group }: PointText) => only === undefined || group === only;
   const isSent = (point: Point) =>
     only === 'answers' ||
-    isTold(point) ||
+    isReported(point) ||
     (point.group !== 'cards' && point.asks.some(({ keeps }) => keeps !== undefined));
   for (const point of contractPoints.filter(isSent)) {
     if (point.isLate) {
@@ -99,8 +99,9 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   const judgedAll = [...told, ...judged].map(([point, outcome]) =>
     toResult(point, isReached ? outcome : toOpen(answeredElsewhere)),
   );
-  return [toResult(reached, judgeReached(unread)), ...judgedAll].filter(isTold);
+  return [toResult(reached, judgeReached(unread)), ...judgedAll].filter(isReported);
 
+  /** Sends a point's requests in turn, until one fails. A point is not checked if it cannot be asked. */
   async function checkPoint(point: Point): Promise<Outcome> {
     if (silence >= mostUnanswered) return toOpen('the proxy has stopped answering');
     const cause = point.unless?.find((id) => failed.has(id));
@@ -128,6 +129,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
     return first && isLeft ? first : judgeTogether(point, came, values);
   }
 
+  /** Sends one request with its calls of the sandbox, judges the answers, and keeps answers and values for later points. */
   async function checkAsk(point: Point, ask: Ask, ofPoint: Answer[]): Promise<Outcome> {
     try {
       for (const call of ask.before ?? []) await tellSandbox(proxy, call, values);
@@ -148,7 +150,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
         !ask.expect.isUnread &&
         point.group !== 'refusals';
       const others = came.flatMap(({ other }) => other ?? []);
-      // The points that judge every answer do not see those that the sandbox spoiled on purpose.
+      // The points that judge every answer do not see the answers that the sandbox spoiled on purpose.
       if (point.group !== 'sandbox')
         answers.push(...[...came, ...others].map((answer) => ({ ...answer, isOfPage })));
       if (ask.keeps === 'invoice') {

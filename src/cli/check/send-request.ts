@@ -119,6 +119,7 @@ export async function tellSandbox(
   if (!answer?.ok) throw new NoAnswer(`the sandbox did not do ${path} (${answer?.status ?? '–'})`);
 }
 
+/** Sends one request, and reads the answer within the time limit. @param beforeEnd as `before` of {@link toSentBody} */
 async function sendAlone(
   target: Target,
   request: PointRequest,
@@ -171,6 +172,7 @@ function toTimeout(target: Target, { method, path }: PointRequest): number {
   return method === 'GET' ? Math.min(target.lookUpMs + more, target.timeoutMs) : target.timeoutMs;
 }
 
+/** Makes the headers that the element would send. The point's own headers replace them. */
 function toHeaders({ method, path, headers: own }: PointRequest, values: Values): Headers {
   const isQuestion = method === 'GET' && path.startsWith('/invoices?');
   const usual = {
@@ -189,6 +191,7 @@ function toHeaders({ method, path, headers: own }: PointRequest, values: Values)
   return headers;
 }
 
+/** Makes the body that the element would send. The point's own fields replace its fields. */
 function toBody({ payer }: Target, { body: fields = {} }: PointRequest, values: Values): string {
   if (typeof fields === 'string') return fill(fields, values);
   const token = 'order_token' in values ? { order_token: '{order_token}' } : {};
@@ -245,7 +248,10 @@ function describeFailure(thrown: unknown, timeoutMs: number): string {
 /** Longest wait for the last request, milliseconds. A server may accept fewer connections at once than the gate waits for. */
 const mostMs = 3_000;
 
-/** Makes a gate that opens when all have arrived. Each takes a function that says so, once or more often, and waits. */
+/**
+ * Makes a gate for a number of requests. Each gets a function to call on its arrival; its promise resolves once all have
+ * arrived.
+ */
 function createGate(count: number, settleMs: number): () => () => Promise<void> {
   let open: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -6,6 +6,7 @@ import { parseObject } from '../json-object.js';
 import { fill, type Ask, type Values } from './point.js';
 import type { Answer } from './send-request.js';
 
+/** Describes the answer that a request demands. */
 export function describeExpected({ expect, times = 1, during }: Ask, values: Values): string {
   const { data, differs, codes = [], never, allows, isUnread, mayRefuse } = expect;
   const invoice = data && `200 with ${Object.keys(data).join(', ')} as before`;

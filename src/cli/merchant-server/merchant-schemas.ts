@@ -74,7 +74,7 @@ export const eventSchema = z.discriminatedUnion('type', [
 
 export type EventType = z.infer<typeof eventSchema>['type'];
 
-/** `timestamp` is the time of this try, and not part of the event. */
+/** Makes the schema of an event. `timestamp` is the time of this try, and not part of the event. */
 function event<T extends string, S extends z.core.$ZodShape>(type: T, shape: S) {
   return z.strictObject({ type: z.literal(type), timestamp: time, data: z.strictObject(shape) });
 }

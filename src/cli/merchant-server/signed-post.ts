@@ -113,6 +113,7 @@ export function toMerchantCallError(status: number): MerchantCallError {
   return new MerchantCallError(status < 500 ? 'MerchantRefused' : 'MerchantFailed', status);
 }
 
+/** Reads the answer's text. @throws MerchantCallError, or the signal's `TimeoutError` */
 async function readAnswer(response: Response, signal: AbortSignal): Promise<string> {
   try {
     return await readText(response.body?.getReader(), maxAnswerBytes);

@@ -228,6 +228,7 @@ const notAsked = {
   idempotency: 'Idempotency-Key is ignored (PIX_FORWARD_IDEMPOTENCY_KEY)',
 };
 
+/** Makes the table: each assumption with its finding, and at the end the assumptions that no call can prove. */
 export function compareAll(evidence: Evidence): readonly FoundAssumption[] {
   const asked = Object.entries(compared);
   const left = Object.entries(notAsked);
@@ -244,6 +245,7 @@ function readStatus(call: Call<object> | null): string {
   return wordForm.test(word) ? word : 'no single word';
 }
 
+/** Finds out whether the service refused a call as assumed. */
 function findRefusal(call: Call<object> | null, kind: string): Finding {
   return call?.error?.kind === kind
     ? toAsAssumed(String(call.status))

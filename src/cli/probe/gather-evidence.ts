@@ -57,6 +57,7 @@ const forms: readonly CreationForm[] = ['pix', 'PIX'].flatMap((method) =>
   (['bare', 'masked'] as const).map((format) => ({ method, format })),
 );
 
+/** Creates the invoices and looks them up, one call after another. */
 export async function gatherEvidence(service: ProbedService): Promise<Evidence> {
   const caller = createCaller(service, service.accessToken);
   const externalId = `pix-checkout-probe-${randomUUID().slice(0, 8)}`;
@@ -82,6 +83,7 @@ export async function gatherEvidence(service: ProbedService): Promise<Evidence> 
     cardAfterwards: ofCard === undefined ? null : await caller.lookUp(ofCard),
   };
 
+  /** Tries the forms of a creation until the service accepts one. */
   async function create(): Promise<Pick<Evidence, 'request' | 'form' | 'creation'>> {
     const made = [];
     for (const form of forms) {
@@ -97,6 +99,7 @@ export async function gatherEvidence(service: ProbedService): Promise<Evidence> 
   }
 }
 
+/** Makes the request for an invoice, written in this form. */
 function toRequest(
   { payer, totalCents }: ProbedService,
   externalId: string,
@@ -146,6 +149,7 @@ function createCaller({ serviceUrl, signal: ending }: ProbedService, accessToken
     lookUp: (id: string) => run(() => client.lookUpInvoice(id)),
   };
 
+  /** Runs one call, and adds the raw answer to its result. */
   async function run<T>(call: () => Promise<T>): Promise<Call<T>> {
     answer = null;
     const result = await call().catch((thrown: unknown) => {

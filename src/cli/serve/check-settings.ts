@@ -48,6 +48,7 @@ export function findMissing({ data, nameOf }: Gathered): string[] {
   return settings.filter((one) => variables[one].isRequired && !data.has(one)).map(nameOf);
 }
 
+/** Finds what the settings lack together: a way to get prices, and the secret that signs calls to the merchant's server. */
 function findUnset({ data, functions, nameOf }: Gathered): string[] {
   const isPriced = data.has('orderUrl') || functions.has('resolveOrder');
   const isSigned = data.has('webhookSecrets') || !(data.has('orderUrl') || data.has('eventsUrl'));
@@ -71,6 +72,7 @@ function findWrong({ data, nameOf }: Gathered, read: () => unknown): string[] {
   }
 }
 
+/** Finds settings that may not stand together, or not in production. */
 function findContradictions(
   { data, functions, nameOf }: Gathered,
   isProduction: boolean,

@@ -46,6 +46,7 @@ export async function gatherSettings(
   for (const setting of Object.keys(variables) as Setting[]) await readOne(setting);
   return { data, functions, nameOf: (setting) => names.get(setting) ?? setting, problems };
 
+  /** Reads one setting from its option, or else from its variable. */
   async function readOne(setting: Setting): Promise<void> {
     const option = options[setting];
     const isOption = option !== undefined;
@@ -83,6 +84,7 @@ export async function requireSetting<T = string>(
   throw new UsageError(`Set ${toVariableName(setting)}, as for the proxy`);
 }
 
+/** Parses a setting's text by its form. @throws UsageError with the name that the author wrote */
 function readText(setting: Setting, name: string, text: string): unknown {
   try {
     return variables[setting].form.read(text);
@@ -129,6 +131,7 @@ function findSyntaxError(path: string): string {
   return line === undefined ? '' : `line ${line}, column ${carets.length + 1}: `;
 }
 
+/** Says why the module cannot be loaded, without a message that may contain a secret. */
 function describeFailure(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it throws';
   // A message of the module system or of the parser is about code, so it contains no secret.

@@ -13,9 +13,7 @@ const known = Object.keys(variables)
   .map((setting) => toVariableName(setting).slice(prefix.length))
   .flatMap((name) => [name, `${name}_FILE`]);
 
-/**
- * Finds misspelt variables. @returns a sentence for each variable that begins like one of ours, or is spelt nearly like one
- */
+/** Finds misspelt variables. @returns a sentence for each variable whose name begins or is spelt nearly like a known name */
 export function findMisspelt(env: Terminal['env']): string[] {
   return Object.keys(env).flatMap((name) => {
     if (isUnread(env, name)) return [`${name} is not read: ${prefix}${name} is set`];

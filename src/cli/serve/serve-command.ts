@@ -109,6 +109,7 @@ function showSettings({ data, functions }: Gathered, { write }: Terminal): ExitC
   return 0;
 }
 
+/** Runs proxy and server until the terminal's signal aborts. */
 async function serve(
   gathered: Gathered,
   own: { readonly [Name in 'ledger' | 'metrics']: ProxyOptions[Name] | undefined },
@@ -145,7 +146,7 @@ async function serve(
   return 0;
 }
 
-/** A worker answers only health checks. */
+/** Makes the handler of a worker, which answers only health checks. */
 function toWorkerFetch(proxy: PixProxy, publicUrl: string): PixProxy['fetch'] {
   const base = new URL(publicUrl).pathname.replace(/\/+$/, '');
   const own = new Set([`${base}/health`, `${base}/ready`]);

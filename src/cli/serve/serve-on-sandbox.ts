@@ -59,6 +59,7 @@ export async function serveOnSandbox(
   }
 }
 
+/** Reads the shop's address. @throws UsageError */
 function readShop(value: string | undefined): string {
   if (value && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) {
     return value.replace(/\/+$/, '');
@@ -120,6 +121,7 @@ function findForeignShop({ data, nameOf }: Gathered, shop: string): string[] {
   });
 }
 
+/** Writes where everything listens, and what the shop has to set. */
 function describeServed({ data }: Gathered, bankUrl: string): string {
   const show = (setting: Setting) => String(data.get(setting));
   const publicUrl = show('publicUrl');

@@ -170,6 +170,7 @@ export function isProxyOption(setting: Setting): boolean {
   return Object.hasOwn(optionSchema.shape, setting);
 }
 
+/** Makes a variable. Its form, its default and whether it is required come from the schema of its setting. */
 function toVariable(setting: string, sentence: string): Variable {
   const schema = schemas[setting]!;
   const own = forms.find(([, settings]) => settings.split(' ').includes(setting));
@@ -184,6 +185,7 @@ function toVariable(setting: string, sentence: string): Variable {
   };
 }
 
+/** Finds the form of a variable's text by the kind of its schema. */
 function toForm(schema: z.core.$ZodType): Form {
   const { type, entries } = toKind(schema);
   if (entries) return { ...text, name: Object.keys(entries).join(', ') };
@@ -198,6 +200,7 @@ interface Kind {
   readonly in?: z.core.$ZodType;
 }
 
+/** Unwraps a schema. */
 function toKind(schema: z.core.$ZodType): Kind {
   const kind: Kind = schema._zod.def;
   const inner = kind.innerType ?? kind.in;

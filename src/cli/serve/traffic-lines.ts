@@ -53,6 +53,7 @@ export function createTrafficLines(terminal: Pick<Terminal, 'write' | 'style'>):
     },
   };
 
+  /** Begins a line, and measures the time. @returns the function that makes the whole line */
   function startLine(what: string) {
     const sinceMs = performance.now();
     return (status: number | null, about: readonly unknown[]) => {

@@ -3,7 +3,7 @@
  * brand can be paid with as well.
  *
  * The table is our own and not `credit-card-type` (10.3.0): 1 kB instead of 2.9 (gzip), and without the brands that no
- * Brazilian shop takes, whose ranges overlap with those that can be used here. The ranges are that library's, except for an
+ * Brazilian shop takes, whose ranges overlap with the ranges of usable cards. The ranges are that library's, except for an
  * old one of Hipercard, and a test compares them. When they become outdated, only a logo is missing.
  */
 

@@ -55,7 +55,7 @@ export function createInstallments(terms: InstallmentTerms): InstallmentRow[] {
   return rows;
 }
 
-/** It uses logarithms, because `1 − (1 + i)^−n` loses its digits when the rate is small. */
+/** Computes the total with interest. It uses logarithms, because `1 − (1 + i)^−n` loses its digits when the rate is small. */
 function toPriceTotal(totalCents: number, count: number, rate: number): number {
   const each = (totalCents * rate) / -Math.expm1(-count * Math.log1p(rate));
   return Math.max(totalCents, Math.round(each * count));

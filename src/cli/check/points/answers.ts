@@ -9,7 +9,7 @@ import type { Values } from '../point.js';
 import type { Answer } from '../send-request.js';
 import { toPoints } from './requests.js';
 
-/** While the check also pays by card, answers about cards are left out. */
+/** Whether an answer has an invoice by Pix. A card's invoice may be paid, or cost more. */
 const isOfPix = (answer: Answer, { card_invoice_id: ofCard }: Values) =>
   isInvoiceAnswer(answer) && !answer.isOfCard && answer.data?.['invoice_id'] !== ofCard;
 

@@ -137,7 +137,7 @@ export const limits = toPoints('creation', 'breaks', {
         { isAnything: true },
       ),
     ],
-    // The limit of an address counts for every order.
+    // If another order gets 429 as well, the limit counts the address's requests, not the order's.
     compare: (came) => {
       const [control, own] = came.toReversed();
       const isLocked = own?.status === 429 && control?.status !== 429;

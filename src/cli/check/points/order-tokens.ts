@@ -1,4 +1,4 @@
-/** Order tokens that a careful proxy refuses, and one that it accepts. */
+/** Order tokens that a careful proxy refuses, and a token that it accepts. */
 
 import { create, toCreation, toPoints, toRefusedLookUp, ofOrder, addKey } from './requests.js';
 import type { Ask } from '../point.js';

@@ -81,7 +81,7 @@ export const recoveries = toPoints('recovery', 'money', {
   },
 });
 
-/** The last point. `--minute` delays it by a minute. */
+/** Runs after the slow points; with `--minute`, a minute after the beginning at the earliest. */
 export const barredLater = toPoints('recovery', 'money', {
   'barred-later': {
     name: 'A key that was barred stays barred',

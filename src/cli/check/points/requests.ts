@@ -24,7 +24,7 @@ export const openInvoice = {
 /** Any invoice of the order. */
 export const ofOrder: Expectation = { data: { external_id: '{order}' } };
 
-/** The second order. */
+/** The fields of a creation for the second order. */
 export const asSecond = { external_id: '{second_order}', order_token: '{second_token}' };
 
 /** An id that no service uses. */
@@ -42,6 +42,7 @@ export function toCreation(body: Ask['body'], expect: Expectation, more: Partial
   return toAsk(body === undefined ? create : { ...create, body }, expect, more);
 }
 
+/** Adds an idempotency key. @param key the key's name among the values */
 export function addKey(request: PointRequest, key: string): PointRequest {
   return { ...request, headers: { ...request.headers, 'idempotency-key': `{${key}}` } };
 }
