@@ -48,9 +48,9 @@ import { isOlderAnswer, times, toRecheckMs } from './times.js';
  *
  * - `paid`: the answer agrees with what was created.
  * - `refused`: the card was not charged.
- * - `open`: the service has not decided yet.
+ * - `open`: neither paid nor refused; mostly the service has not decided yet.
  * - `foreign`: reference, total or method differ from what was created, so the order ignores the answer.
- * - `mismatch`: our invoice is paid but differs from what was created, so the merchant has to look at it.
+ * - `mismatch`: an invoice of the order is paid but differs from what was created, so a person has to look at it.
  */
 export type Meaning = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
 
@@ -82,7 +82,7 @@ export interface ServiceAnswer {
 export interface AnswerEffect {
   /** Whether the order knows the invoice as paid, whatever the service says now. */
   readonly isPaid: boolean;
-  /** What the merchant's server has to hear because of this answer; null if nothing. */
+  /** The event of money that this answer queued for the merchant's server; null if none. */
   readonly news: 'paid' | 'returned' | null;
   /** The card that this answer ended as refused; null if it ended none. */
   readonly refused: KeptAttempt | null;
@@ -184,8 +184,8 @@ function applyRefusal(order: Order, { invoice }: ServiceAnswer, given: Given): S
 }
 
 /**
- * The answer is neither paid nor refused: finds out whose invoice it is, so that an open charge can block the order. If the
- * service calls the invoice returned, it was paid before any look-up saw it, and the merchant hears of the return.
+ * Records an answer that is neither paid nor refused, so that an open charge blocks the order. If the service calls the
+ * invoice returned, it was paid before any look-up saw that, so this queues `returned` as well.
  */
 function applyOpen(
   order: Order,
@@ -257,7 +257,7 @@ function findUnresolvedCard({ attempts }: Order, invoice: MadeInvoice): KeptAtte
 
 // Payments and returns
 //
-// A paid order stays paid. The merchant hears of each later change of the service's status.
+// A paid order stays paid. Each later change of the service's status queues an event.
 
 /** What a look-up says about an invoice that is or was paid. */
 export interface PaidAnswer {
@@ -327,7 +327,7 @@ export function recordPayment(
 /**
  * Records that the status of a paid invoice changed, and queues `returned`, also when it is paid again. Does nothing if the
  * status is the same. If the answer is older than what the order knows, only another look-up of the invoice is queued.
- * @returns whether the merchant's server has to hear of it
+ * @returns whether an event was queued
  */
 function recordStatusAfterPayment(order: Order, said: PaidAnswer, given: Given): Step<boolean> {
   const { invoice, status, isListed, endToEndId, of = toPresentAnswerTime(given) } = said;

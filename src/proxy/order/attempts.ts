@@ -68,8 +68,8 @@ export function claimAttempt(order: Order, attempt: Attempt, given: Given): Step
 }
 
 /**
- * Finds the attempt that a request repeats. A card's attempt may have come with another order token, because a reloaded page
- * signs a new one.
+ * Finds the attempt that a request repeats. A card's attempt may have come with another order token, because a reloaded
+ * page has a new one.
  */
 export function findRepeatedAttempt(
   order: Order,
@@ -82,8 +82,8 @@ export function findRepeatedAttempt(
 }
 
 /**
- * Removes an attempt that charged nothing: it was not sent, or the service did not take it. Changes nothing for any request
- * but its holder, or if it has an invoice or was refused.
+ * Removes an attempt that charged nothing: it was not sent, or the service did not take it. Changes nothing if another
+ * request holds the attempt, or if it has an invoice or was refused.
  */
 export function withdrawAttempt(order: Order, attempt: Attempt): Order {
   const attempts = order.attempts.filter(
@@ -93,9 +93,9 @@ export function withdrawAttempt(order: Order, attempt: Attempt): Order {
 }
 
 /**
- * Ensures that no card is ever sent with this key, because its page is about to hear that the key belongs to another request.
- * If that request is for a code, the key counts as ended; if it is gone meanwhile, the key is barred. Changes nothing if a
- * card has the key.
+ * Ensures that no other card is sent with this key, before a page is told that the key belongs to another request. If that
+ * request is for a code, the key counts as ended; if it is gone meanwhile, the key is barred. Changes nothing if a card has
+ * the key.
  */
 export function closeKeyToCards(order: Order, key: string, given: Given): Order {
   const known = findStandingWithKey(order, key, given.nowMs);
@@ -105,9 +105,10 @@ export function closeKeyToCards(order: Order, key: string, given: Given): Order 
 }
 
 /**
- * Bars a key and drops its attempt if that gave up, because a page is about to hear that no attempt with the key exists.
- * Afterwards no process that still holds a request with this key can claim or send it. Changes nothing if an attempt stands,
- * or if there is no room because all kept keys are young. Then the page must not be told that the attempt does not exist.
+ * Bars a key, and drops its attempt if the claim ran out, before a page is told that no attempt with the key exists. After
+ * that no process that still holds a request with this key can claim or send it. Changes nothing if `findAttemptOfKey` has
+ * an answer already. Nor does it if all kept keys are too young to make room: the page must not be told that no attempt
+ * exists then.
  */
 export function barKey(order: Order, key: string, given: Given): Order {
   const standing = findAttemptOfKey(order, key, given.nowMs);
@@ -125,8 +126,8 @@ export function barKey(order: Order, key: string, given: Given): Order {
 }
 
 /**
- * Finds the attempt that answers for a key, or `refused` or `barred` if only that is known. A card's attempt goes first: a
- * payer who hears that nothing is known would pay by card again.
+ * Finds the attempt that answers for a key, or `refused` or `barred` if only that is known. A card's attempt goes first,
+ * because a payer who does not learn of it would pay by card again.
  * @returns null if nothing is known of the key
  */
 export function findAttemptOfKey(
@@ -149,9 +150,9 @@ export function findAttemptOfKey(
 const states = ['claimed', 'sent', 'unknown', 'created', 'refused'] as const;
 
 /**
- * Moves an attempt to a later state, never back. `sent` needs the holder of a valid claim, and lasts `sentForMs`: then the
- * outcome is unknown. `unknown` queues `outcome_unknown`, and its candidate becomes an invoice of the order. `refused` ends
- * the look-ups of the card.
+ * Moves an attempt to a later state, never back; the same state only brings its invoice up to date. `sent` needs the holder
+ * of a valid claim, and lasts `sentForMs`: then the outcome is unknown. `unknown` queues `outcome_unknown`, and its
+ * candidate becomes an invoice of the order. `refused` ends the look-ups of the card.
  *
  * Two exceptions: a card that a person released opens again if the service created its invoice or names one that the person
  * had not seen, and a Pix attempt that was dropped comes back if its code was created.
@@ -190,15 +191,15 @@ export function advanceAttempt(
     changedAtMs: isNew ? nowMs : known.changedAtMs,
   };
   const moved = recordCandidate(replaceAttempt(order, next), next, progress, given);
-  // The alert has its new number, and an invoice to settle is that of the former state.
+  // The alert needs the new number, but the invoice to settle is that of the former state.
   const former = { ...next, progress: known.progress };
   return [isNew ? applyNewState(moved, former, progress, given) : moved, isNew];
 }
 
 /**
- * Releases a card because a person said that it was not charged: it ends as refused, and its invoice is still looked up. The
- * holder names the card, so that no other one is released.
- * @returns whether it was released: not while it is claimed or sent, nor once it is paid
+ * Releases the card of this holder because a person said that it was not charged: it ends as refused, and its invoice is
+ * still looked up.
+ * @returns false if this card does not block the order, or is claimed, sent or paid
  */
 export function releaseCard(
   order: Order,
@@ -248,7 +249,7 @@ export function blockByCharge(
 
 /**
  * Lets a charge that no attempt of the order made block the order. If another card has to end first, queues the charge's id
- * for a look-up, so that nothing else is paid meanwhile.
+ * for a look-up, which holds further cards and new codes back.
  */
 export function blockOrQueueCharge(order: Order, invoice: MadeInvoice, given: Given): Order {
   const [next, is] = blockByCharge(order, invoice, given);
@@ -270,7 +271,7 @@ export function markUnansweredCards(before: Order, given: Given): Step<number> {
   return [order, count];
 }
 
-/** Queues `outcome_unknown` about an unpaid card. The caller decides that the service took too long to settle it. */
+/** Queues `outcome_unknown` about a card that is still pending. The caller has found that the service takes too long. */
 export function reportUndecidedCard(
   order: Order,
   { invoiceId }: IssuedInvoice,
@@ -329,8 +330,8 @@ function isReleaseUndone(
 }
 
 /**
- * Has the candidate looked up, the invoice that an unclear answer to the charge named: adds it to the order, or opens it
- * again. Does not open a known invoice again if the attempt has moved on meanwhile.
+ * Has the candidate looked up soon (the invoice that an unclear answer to the charge named): adds it to the order, or opens
+ * it again if it had ended. A known invoice stays as it is once the attempt is no longer `unknown`.
  */
 function recordCandidate(
   order: Order,
@@ -368,8 +369,8 @@ function replaceAttempt(order: Order, attempt: KeptAttempt): Order {
 }
 
 /**
- * Adds an attempt and drops others: claims that ran out, attempts that ended a day ago, and the oldest ended one if there are
- * `maxAttempts`. The order keeps the keys of those that ended.
+ * Adds an attempt and drops others: claims that ran out, attempts that have been dispensable for a day, and the oldest
+ * dispensable one if there are `maxAttempts`. The order keeps the keys of those that ended.
  */
 function addAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
   const { nowMs } = given;
@@ -382,7 +383,7 @@ function addAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
   return addKeysOfAttempts(recordActivity({ ...order, attempts }, given), retired, given);
 }
 
-/** Whether the order can forget this attempt. */
+/** Whether the order needs only the key of this attempt: its card was refused, or it has its Pix code. */
 function isDispensable(one: KeptAttempt): boolean {
   return isCard(one) ? !isBlocking(one) : one.progress.state === 'created';
 }
@@ -486,8 +487,8 @@ export function addInvoice(order: Order, invoice: MadeInvoice, { nowMs }: Given)
 }
 
 /**
- * Opens an invoice that the order has again, with the fields of the service's new answer, and looks it up soon. Changes
- * nothing if it is paid or of the other method, so that a card's answer never overwrites a code.
+ * Opens a known invoice again, with the fields of the service's new answer, and has it looked up soon. Changes nothing if
+ * it is paid or of the other method, so that a card's answer never overwrites a code.
  */
 function reopenInvoice(order: Order, invoice: MadeInvoice, { nowMs }: Given): Order {
   const known = findInvoice(order, invoice.invoiceId);
@@ -513,9 +514,9 @@ export function hastenLookUp(order: Order, known: KeptInvoice, atMs: number): Or
 
 // Creations that are sent
 //
-// The order remembers each creation, and limits their number.
+// The order remembers the creations of a day. `asks/pix.ts` and `run/card-guards.ts` limit their number.
 
-/** Most sends kept of one order and method. Above this, the oldest go. */
+/** Most sends of one method that an order keeps. Above this, the oldest are dropped. */
 const maxSends = 50;
 
 /**
@@ -541,15 +542,16 @@ export function recordSending(order: Order, { method, totalCents }: SentAs, give
 //
 // The order keeps a digest of each, so that nothing is sent with such a key, however late its request comes again.
 
-/** Most keys of one order. Above this, the oldest keys of Pix codes are dropped first, then the oldest that are not young. */
+/** Most keys that an order keeps, unless more of them are young. `dropExcessKeys` says which it drops first. */
 export const maxKeys = 400;
 
-/** How long a key is kept in any case, milliseconds, because a service worker may repeat a request for a week. */
+/** How long a key is young after it ended, milliseconds. A service worker may repeat a request for a week. */
 const youngForMs = 8 * dayMs;
 
 /**
- * How a key ended. `barred`: before an attempt came, its page heard that none exists. `given_up`: the same, after the
- * attempt's claim ran out. `refused`: its card was not charged. `made`: it got a Pix code.
+ * How a key ended. `barred`: its page was told that no attempt exists, and none had come. `given_up`: the same, but an
+ * attempt had come, and its claim ran out. `refused`: its card was not charged. `made`: it got a Pix code, or
+ * `closeKeyToCards` ended it.
  */
 export type KeyEnding = 'barred' | 'given_up' | 'refused' | 'made';
 
@@ -563,7 +565,7 @@ const keyLetters: Readonly<Record<KeyEnding, string>> = {
 
 const endings = Object.keys(keyLetters) as readonly KeyEnding[];
 
-/** Finds how a key of this order ended. @returns null if it did not end, or nothing is known of it */
+/** Finds how a key of this order ended; of several endings, the last of `endings`. @returns null if none is known */
 export function findKeyEnding({ keys }: Pick<Order, 'keys'>, key: string): KeyEnding | null {
   const digest = toDigest(key);
   return endings.findLast((one) => keys.includes(`${keyLetters[one]}${digest}`)) ?? null;
@@ -600,8 +602,8 @@ function addKeysOfAttempts(order: Order, retired: readonly KeptAttempt[], given:
 }
 
 /**
- * Drops one key if there are more than `maxKeys`: the oldest that got a Pix code, or else the oldest that ended otherwise and
- * is not young. Keeps them all if there is neither.
+ * Drops one key if there are more than `maxKeys`: goes through the endings in the order of `keyLetters`, and drops the
+ * first and oldest key that is not young or got a Pix code. If there is none, keeps them all.
  */
 function dropExcessKeys(order: Order): Order {
   const { keys, youngKeys = {} } = order;
@@ -614,7 +616,7 @@ function dropExcessKeys(order: Order): Order {
   return order;
 }
 
-/** Finds the keys that ended within the last days, each with the time of its end. */
+/** Finds the keys that are still young, each with the time at which it ended. */
 function findYoungKeys(
   { keys, youngKeys = {} }: Order,
   nowMs: number,
@@ -627,7 +629,7 @@ function findYoungKeys(
 
 /**
  * Shortens a key to the random half of its UUID: 62 bits, which do not repeat among the pages of one order.
- * @returns an empty text for a key that the proxy made itself, because no request comes with it
+ * @returns an empty text for a key with a space, which the proxy made itself and no request has; any other text as it is
  */
 function toDigest(key: string): string {
   if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(key)) return key.slice(19).replace('-', '');

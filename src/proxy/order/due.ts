@@ -1,6 +1,7 @@
 /**
- * What of an order falls due: look-ups of its open invoices, of ids that postbacks named, and of paid invoices that may be
- * returned. One process takes a look-up at a time; if it does not finish in time, the look-up is due again.
+ * The look-ups of an order that fall due: of its open invoices, of ids that postbacks named, and of paid invoices that may be
+ * returned. A process takes a look-up for itself; if it does not finish in time, the look-up is due again. At the end stand
+ * the entries by which a store finds an order, and the rules by which it may delete one.
  */
 
 import {
@@ -35,7 +36,6 @@ export function queueNamedId(
 ): Step<NamedId | null> {
   const others = order.named.filter((one) => one.lookUpId !== lookUpId);
   const isFull = others.length === order.named.length && others.length >= maxNamed;
-  // The id with the most tries makes room for a new one.
   const [most] = others.toSorted(
     (a, b) => b.tries - a.tries || a.lookUpId.localeCompare(b.lookUpId),
   );
@@ -85,7 +85,7 @@ function findRecentLookUps({ namesAskedAtMs = [] }: Order, nowMs: number): reado
   return namesAskedAtMs.filter((atMs) => isWithin(atMs, times.named.limit.withinMs, nowMs));
 }
 
-/** Finds the named id that a look-up takes by this text. */
+/** Finds the named id that waits for a look-up by this id. */
 function findNamed({ named }: Order, id: string): NamedId | undefined {
   return named.find(({ lookUpId }) => lookUpId === id);
 }
@@ -152,8 +152,8 @@ export function endTakenLookUp(
 // limited pace. If everything is due already, nothing is written.
 
 /**
- * The result of a postback. `unknown`: the store has nothing of the order. `full`: too many ids of the order wait, so the
- * service has to send the postback again.
+ * The result of a postback. `due`: what it announced will be looked up. `unknown`: the store has nothing of the order.
+ * `full`: too many ids of the order wait, so the service has to send the postback again.
  */
 export type PostbackOutcome = 'due' | 'unknown' | 'full';
 
@@ -191,8 +191,8 @@ function queueNamedIdInPace(order: Order, lookUpId: string, given: Given): Step<
 function hastenByPostback(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
   const { hintPaceMs: paceMs } = times.open;
   const { hintedAtMs = -Infinity, lookUpAtMs } = invoice;
-  // The millisecond is added because otherwise the second of two postbacks within one millisecond would put the look-up off
-  // by a whole pace.
+  // A postback in this same millisecond may have put the hint a whole pace ahead. That hint counts as well, or this
+  // postback would make the look-up due at once.
   const isPaced = isNear(hintedAtMs, paceMs + 1, nowMs);
   const dueAtMs = isPaced ? hintedAtMs + paceMs : nowMs;
   const nextMs = Math.min(lookUpAtMs ?? Infinity, dueAtMs);
@@ -284,8 +284,8 @@ export function toEntries(order: Order): readonly Entry[] {
 }
 
 /**
- * Computes when a store may delete an order: not while a person or the merchant's server has to hear of money, and not before
- * its due work was done.
+ * Computes when a store may delete an order: never while it waits for an outcome (`isAwaitingOutcome`); otherwise once its
+ * last use, its undelivered events of money and its due work lie as far back as `livesMs` says.
  * @returns the end of a day, milliseconds since 1970, so that most changes leave it as it is; null while the order has to
  * stay
  */
@@ -307,7 +307,7 @@ export function toForgetAtMs(order: Order): number | null {
   return toDayMs(Math.max(keptMs, ...dueMs.map((atMs) => atMs + livesMs.due)));
 }
 
-/** Finds the events of money that the merchant's server has not heard. Reminders do not count. */
+/** Finds the events of money that have not come through. Reminders do not count. */
 function findUntoldEvents({ events }: Order): Order['events'] {
   return events.filter((one) => one.outcome === null && isAboutMoney(one));
 }
@@ -346,7 +346,7 @@ const pagesLiveMs = 7 * dayMs;
  * Why an order cannot be forgotten now.
  *
  * - `unknown_outcome`: one of its cards may be charged.
- * - `untold`: your server has not heard everything.
+ * - `untold`: an event of money has not come through to your server.
  * - `open`: one of its codes, or an id that a postback named, may still turn out paid.
  * - `watched`: it is paid, and is still looked up for a return.
  * - `in_use`: a page used it within a week, and could pay it again.
@@ -359,7 +359,7 @@ export type ForgetAnswer =
   | { readonly forgotten: false; readonly reason: KeptBecause | 'unknown_order' };
 
 /**
- * Decides whether an order is deleted because a person asked for that.
+ * Deletes an order because a person asked for that, unless it has to stay.
  * @returns null in place of the order if it is to be deleted; otherwise the same order and the reason
  */
 export function tryForget(

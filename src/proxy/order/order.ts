@@ -1,9 +1,10 @@
 /**
- * An order as one value, with the questions and searches that other files need. It is plain JSON, which a store keeps without
- * reading it. Functions never change an order in place; most of those that make the next value stand beside this file, by topic.
+ * An order as one value, with the questions and searches that other files need. It is plain JSON, and a store knows none of
+ * its rules. Functions never change an order in place; most of those that make the next value stand in the files beside
+ * this one, by topic.
  *
- * Lists have the oldest first; times are milliseconds since 1970, amounts are integer cents. An order holds no card data, no
- * personal data and no token.
+ * Lists have the oldest first; times are milliseconds since 1970, amounts are integer cents. An order holds no card data,
+ * no personal data and no token.
  */
 
 import type { Method } from '../../contract/types.js';
@@ -26,11 +27,11 @@ export interface IssuedInvoice {
 export interface MadeInvoice extends IssuedInvoice {
   readonly orderCode: string;
   readonly code: string;
-  /** The service's status. `paid` without `isPaid` comes from a creation's answer, and no page hears it. */
+  /** The service's status. `paid` without `isPaid` comes from a creation's answer; pages get `pending` instead. */
   readonly status: string;
-  /** A person released the card: it was not charged and no longer blocks the order. */
+  /** A person said that the card was not charged, or gives back a payment that differs. The order can be paid anew. */
   readonly isReleased?: true;
-  /** Whether a look-up found the invoice paid. It stays paid. */
+  /** Whether a look-up found the invoice paid, or a person accepted a payment that differs. It stays paid. */
   readonly isPaid?: true;
   /** Milliseconds since 1970. */
   readonly createdAtMs: number;
@@ -42,11 +43,11 @@ export type SentAs = Pick<IssuedInvoice, 'method' | 'totalCents'>;
 /** A request with an idempotency key. */
 export interface Attempt {
   readonly key: string;
-  /** Digest of order, order token and method. A key is valid only within its scope. */
+  /** Digest of order, order token and method. Requests with the same key and scope have one attempt. */
   readonly scope: string;
   readonly externalId: string;
   readonly method: Method;
-  /** Integer cents. Together with scope and instalments, it tells whether two requests are the same. */
+  /** Integer cents. A request with the same key but another total, or other instalments, is another request. */
   readonly totalCents: number;
   readonly installment: number;
   /** A random id of the request that holds the claim. A request that lost its claim can neither send nor withdraw. */
@@ -73,7 +74,7 @@ export type KnownAttempt = Attempt & { readonly progress: AttemptProgress };
 export interface Alerted {
   /** The number of the present alert, from 1. Absent means the first. */
   readonly alert?: number;
-  /** The last alert that a person answered. Absent means none. */
+  /** The last alert before the card opened again: answers to it and to earlier ones no longer count. Absent means none. */
   readonly answered?: number;
 }
 
@@ -85,8 +86,7 @@ export type KeptAttempt = KnownAttempt &
     /** When the claim runs out. Once the card was sent: when its outcome has to be recorded, or it counts as unknown. */
     readonly untilMs: number;
     /**
-     * Set when a person said that this card was not charged: the invoice that the person had seen. The service did not refuse
-     * the card.
+     * Set if the card is `refused` only because a person said that it was not charged: the invoice that the person knew of.
      */
     readonly released?: { readonly invoiceId: string | null };
   };
@@ -105,11 +105,11 @@ export interface KeptInvoice extends MadeInvoice, Pick<Alerted, 'alert'> {
   readonly settledAtMs: number | null;
   /** When the invoice is looked up next; null if never. */
   readonly lookUpAtMs: number | null;
-  /** When the merchant heard that the deadline passed unpaid; null if not. */
+  /** When `lapsed` was queued, because the deadline passed unpaid; null if it was not. */
   readonly lapsedAtMs: number | null;
-  /** When its code was shown again; null if it was not. */
+  /** When its code was last shown again and its look-ups began anew; null if never. */
   readonly shownAtMs: number | null;
-  /** When postbacks last made its look-up due. This may be ahead of now. */
+  /** The time for which a postback last made its look-up due, which may be ahead of now. */
   readonly hintedAtMs?: number;
   /** Whether the service called the code expired or canceled, so that no page gets it any more. */
   readonly isOver?: true;
@@ -119,7 +119,7 @@ export interface KeptInvoice extends MadeInvoice, Pick<Alerted, 'alert'> {
   readonly word?: string;
   /** How often that status changed. */
   readonly words?: number;
-  /** The time of that status, or of the payment. */
+  /** The time of the answer with that status, or with the payment. */
   readonly wordOf?: AnswerTime;
 }
 
@@ -139,9 +139,9 @@ export interface NamedId {
  * What a named id turned out to be.
  *
  * - `recorded`: an invoice of the order that needs no further look-up.
- * - `of_card`: the invoice of the order's card, whose own answer may still call it refused.
+ * - `of_card`: the invoice of a card whose outcome was unknown. The answer to its charge may still come, and refuse it.
  * - `open`: undecided, or paid and for a person to look at.
- * - `busy`: a charge that will block the order as soon as another card has ended.
+ * - `busy`: an open charge that blocks the order already, or will do so as soon as another card has ended.
  * - `none`: no invoice of this order.
  */
 export type NamedOutcome = 'recorded' | 'of_card' | 'open' | 'busy' | 'none';
@@ -152,11 +152,11 @@ export type KeptEvent = OutboxEvent & {
   readonly dueAtMs: number;
   readonly tries: number;
   readonly endedAtMs: number | null;
-  /** `dropped`: the event was out of date before the merchant's server heard it. */
+  /** `dropped`: the event was out of date before it was delivered. */
   readonly outcome: 'delivered' | 'dropped' | null;
   /** When a person was last warned that the event fails. Absent means not yet. */
   readonly warnedAtMs?: number;
-  /** Whether a person got that warning. Then it is the last one. */
+  /** Whether `onUndelivered` took that warning. Then no other follows. */
   readonly isWarningHeard?: boolean;
 };
 
@@ -172,23 +172,23 @@ export interface Order {
   readonly externalId: string;
   /** The invoice that paid the order; null while it is not paid. It never changes after that. */
   readonly paidId: string | null;
-  /** When the last request, sending, showing or payment came; null if none did. */
+  /** When the order was last used: by a request, a creation, a code shown again or a payment; null if never. */
   readonly aliveAtMs: number | null;
   /** The request that is creating a code, for which others wait; null if none is. */
   readonly making: { readonly holder: string; readonly untilMs: number } | null;
-  /** The code that pages got last; null if none did. */
+  /** The invoice whose code pages got last; null if no page got one. */
   readonly offeredId: string | null;
   readonly sends: readonly { readonly method: Method; readonly atMs: number }[];
   readonly sentAs: readonly SentAs[];
   readonly attempts: readonly KeptAttempt[];
   /** Keys that ended, each as a letter and a digest. Nothing is ever sent with one of them. */
   readonly keys: readonly string[];
-  /** When the keys of the last days ended. They are not dropped to make room. */
+  /** When each key of the last eight days ended. The order drops such a key only if it got a Pix code. */
   readonly youngKeys?: Readonly<Record<string, number>>;
   readonly invoices: readonly KeptInvoice[];
   /** Ids that postbacks named and no look-up has explained yet, and ids of paid invoices that may be returned. */
   readonly named: readonly NamedId[];
-  /** When the order's named ids were looked up within the last minute, which limits how often. */
+  /** When named ids of the order were looked up within the last minute, because their number is limited. */
   readonly namesAskedAtMs?: readonly number[];
   readonly events: readonly KeptEvent[];
   readonly history: readonly HistoryEntry[];
@@ -234,8 +234,8 @@ export function createEmptyOrder(externalId: string): Order {
 
 // Events for the merchant's server
 //
-// An order keeps each event until the merchant's server has heard it. Events contain no personal data. `told/outbox.ts` makes
-// the notices, `run/due/hook-calls.ts` delivers them.
+// An order keeps each event until its hook has taken it, and for ninety days after that. Events contain no personal data.
+// `told/outbox.ts` makes the notices, `run/due/hook-calls.ts` delivers them.
 
 /**
  * `waiting`: there is a Pix code to pay. `lapsed`: its deadline passed unpaid. `outcome_unknown`: a card may be charged.
@@ -334,7 +334,7 @@ export interface OutcomeUnknownNotice {
   readonly totalCents: number;
   /** The invoice, where one is known: the card is still open, or an answer named an invoice that may be its own. */
   readonly invoiceId?: string;
-  /** When the card was sent, or claimed if only that is known, ISO 8601. */
+  /** When the request came that sent the card, or when a charge without a request was found, ISO 8601. */
   readonly attemptedAt: string;
   readonly deliveryId: string;
 }
@@ -387,8 +387,8 @@ export function isIdOfPaidInvoice(
 }
 
 /**
- * Whether pages may get this invoice's code: it is not over, and no look-up found a payment of it, not even one that differs
- * or was returned.
+ * Whether pages may get this invoice's code: it did not expire, the service did not cancel it, and no look-up found a
+ * payment of it, not even a payment that differs or was returned.
  */
 function isPayableCode(invoice: KeptInvoice, nowMs: number): boolean {
   const { code, deadlineMs, isPaid, isOver, differsIn, word } = invoice;
@@ -398,8 +398,8 @@ function isPayableCode(invoice: KeptInvoice, nowMs: number): boolean {
 }
 
 /**
- * Finds the code for a page of this price: the newest code of that price, unless it expired or the payer wants it replaced.
- * Newer codes of other prices do not count, because a price may come back while its code is open.
+ * Finds the code for a page of this price: the newest of that price, unless it is not payable or the payer wants to replace
+ * it. Newer codes of other prices do not count, because a price may come back while its code is open.
  */
 export function findOpenCode(
   { invoices }: Pick<Order, 'invoices'>,
@@ -454,8 +454,8 @@ export function findBlockingCard(order: Order, nowMs: number): KeptAttempt | und
 }
 
 /**
- * Finds a code by its invoice if a payer may pay it now: no card blocks the order, and the code was neither replaced nor paid
- * in any way.
+ * Finds a code by its invoice if a payer may pay it now: the order is not paid, no card blocks it, pages got this code
+ * last, and it is still payable.
  */
 export function findPayableCode(
   order: Order,
@@ -473,7 +473,7 @@ export function findPaidInvoice(order: Order): KeptInvoice | null {
   return findInvoice(order, order.paidId) ?? null;
 }
 
-/** Keeps what an invoice was created as, without the fields of the creation's answer. */
+/** Takes the fields that say what an invoice was created as, without those of the creation's answer. */
 export function toIssued(invoice: IssuedInvoice): IssuedInvoice {
   const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
   return { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
@@ -486,7 +486,7 @@ export function hasOpenMismatch({ differsIn, isReleased }: KeptInvoice): boolean
 
 // Changes that several topics share
 
-/** Records the time of the last request, sending, showing or payment. The order is kept for some time after it. */
+/** Records that the order was used now. It is kept for some time after its last use. */
 export function recordActivity(order: Order, { nowMs }: Given): Order {
   return order.aliveAtMs !== null && order.aliveAtMs >= nowMs
     ? order

@@ -48,7 +48,7 @@ export const times = {
     retry: { part: 0.1, leastMs: minuteMs, hintedMs: 5 * secondMs },
   },
 
-  /** The age at which an open card needs a person. While the service does not answer, waiting may be enough. */
+  /** The age at which an open card needs a person: later if its look-up failed, because waiting may be enough. */
   unresolvedAfterMs: { answered: hourMs, failed: dayMs },
 
   /** An id that a postback named. */
@@ -63,8 +63,8 @@ export const times = {
     /** How long failing look-ups are repeated. */
     patienceMs: 7 * dayMs,
     /**
-     * When and how often the shop hears that the look-ups fail, because its order takes no card and gives no new code
-     * meanwhile.
+     * After how long, and how often, the shop is told that the look-ups get no answer. The order takes no card and gives no
+     * new code meanwhile.
      */
     unanswered: { afterMs: hourMs, everyMs: dayMs },
     /** Most look-ups for one order, over all processes. */
@@ -72,15 +72,15 @@ export const times = {
   },
 
   /**
-   * A paid invoice. Its age counts from its payment, or from the postback that named it. A payer has 80 days to contest a Pix
-   * (Banco Central, MED 2.0).
+   * The ages at which a paid invoice is looked up for a return, since its payment or the postback that named it, and how
+   * long after the last age a failed look-up is repeated. A payer has 80 days to contest a Pix (Banco Central, MED 2.0).
    */
   paid: { atAgesMs: [dayMs, 7 * dayMs, 30 * dayMs, 80 * dayMs], patienceMs: 7 * dayMs },
 
   /**
-   * An answer of the service that is older than a known one. The invoice is looked up again after this part of the known
-   * answer's age. A replica lags for an hour at most; an answer from after that hour counts, because then the service's own
-   * times are wrong.
+   * After an answer that is older than the recorded one, the invoice is looked up again once this part of the recorded
+   * answer's age has passed. If its look-up began more than `lagMs` after the recorded one, an answer is never older: a replica
+   * of the service lags by an hour at most, so its `updated_at` must be wrong.
    */
   olderWord: { part: 0.5, leastMs: 15 * secondMs, lagMs: hourMs },
 
@@ -101,7 +101,7 @@ export const times = {
   },
 } as const;
 
-/** A look-up that failed. `afterMs`: when the service or the rate limit allows the next one. */
+/** A look-up that failed. `afterMs`: how soon the service or the rate limit allows the next one. */
 export interface Failed {
   readonly failed: 'not_found' | 'throttled' | 'no_answer';
   readonly afterMs: number;
@@ -159,11 +159,12 @@ function toRegularLookUpMs(invoice: Timed, nowMs: number, isSparse: boolean): nu
   );
 }
 
-/** Whether the invoice is looked up at least daily, because it may well be paid yet. */
+/** Whether the invoice is still looked up daily, or a postback came for it within a day, so that a payment is likely. */
 export function isWatchedClosely(invoice: Timed, nowMs: number): boolean {
   return nowMs < toDailyUntilMs(invoice) || isNear(invoice.hintedAtMs ?? -Infinity, dayMs, nowMs);
 }
 
+/** When the daily look-ups of an invoice become weekly, milliseconds since 1970. */
 function toDailyUntilMs({ deadlineMs, ...invoice }: Timed): number {
   return Math.max(toAgeStartMs(invoice) + times.open.daily.forMs, deadlineMs ?? -Infinity);
 }
@@ -191,7 +192,9 @@ export function isLongUnresolved(
   return nowMs - createdAtMs >= (isAnswered ? answered : failed);
 }
 
-/** When a named id is looked up again, milliseconds since 1970; null if it is explained, or was tried often enough. */
+/**
+ * When a named id is looked up again, milliseconds since 1970; null if it is explained, or was tried often or long enough.
+ */
 export function toNextNamedMs(
   { tries, namedAtMs }: Tried,
   found: NamedOutcome | Failed,
@@ -235,7 +238,7 @@ export function isOlderAnswer(word: AnswerTime, known: AnswerTime): boolean {
   return mayLag && word.updatedAtMs < known.updatedAtMs;
 }
 
-/** How soon the invoice of an older answer is looked up again, milliseconds. */
+/** How soon an invoice is looked up again after an answer that is older than this recorded one, milliseconds. */
 export function toRecheckMs({ beganMs }: AnswerTime, nowMs: number): number {
   const { part, leastMs } = times.olderWord;
   return Math.max(leastMs, Math.round((nowMs - beganMs) * part));
