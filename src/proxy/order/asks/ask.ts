@@ -30,7 +30,7 @@ import { times } from '../times.js';
 /** Most codes of one order in a day, and most codes that one request looks up, which limits its cost. */
 export const maxCodes = 20;
 
-/** What the page hears, in the words of the contract. */
+/** What the page gets: an invoice, the invoice that paid the order, or an error code of the contract. */
 export type Answer =
   | { readonly type: 'invoice'; readonly invoice: MadeInvoice }
   | { readonly type: 'paid'; readonly invoice: MadeInvoice }
@@ -64,7 +64,7 @@ export interface Admit {
 /** Command: send a creation of a Pix code. Only `asks/pix.ts` replies it. */
 export interface Create {
   readonly type: 'create';
-  /** How many invoices requests had recorded in the order when the creation began. */
+  /** How many invoices with a code, or of a card, the order had when the creation began. */
   readonly known: number;
   /** Whether the creation may use the request's own idempotency key. */
   readonly isNewKey: boolean;
@@ -111,7 +111,7 @@ export interface Learned {
   readonly isAdmitted: boolean;
   /** The invoice that this request created. The order may have taken another code instead. */
   readonly madeId: string | null;
-  /** Whether the card was sent. Once it was, only the service's own answer can end the attempt without a charge. */
+  /** Whether the card may have been sent. From then on, only the service's own answer ends the attempt without a charge. */
   readonly hasLeft: boolean;
 }
 
@@ -136,14 +136,15 @@ export function toRefusal(code: ErrorCode, afterMs?: number): Answer {
   return { type: 'refusal', code, ...(afterMs !== undefined && { afterMs }) };
 }
 
-/** Another payment of the order is in progress, so the page asks again in a second. */
+/** The answer to a page that has to wait, most often for another payment of the order. It asks again in a second. */
 export const inProgress: Answer = toRefusal('in_progress', 1_000);
 
 // Answers for an attempt
 
 /**
- * Makes the answer to a page that asks about an attempt. If another invoice paid the order, the answer is `paid`. If the code
- * was replaced or its price changed, the answer is the newer open code, if there is one.
+ * Makes the answer to a page that asks about an attempt: its invoice, `in_progress`, `payment_refused` or
+ * `outcome_unknown`. If another invoice paid the order, the answer is `paid`. If pages got a newer code last, that one is
+ * the answer while it is open.
  */
 export function toAttemptAnswer(
   order: Order,
@@ -246,9 +247,9 @@ export function findIssuedInvoiceOfCard(order: Order, card: KnownAttempt): Issue
 }
 
 /**
- * Replies a look-up of the invoices that may have been paid since the request came, even after they were replaced, expired or
- * repriced, the newest first. They come before anything else of the order may be paid. Replies `in_progress` while a postback
- * announced a change that look-ups do not show yet.
+ * Replies a look-up of the invoices that may be paid by now, although they were replaced, expired or repriced, the newest
+ * first. Nothing else of the order may be paid before that. Replies `in_progress` while look-ups do not show yet what a
+ * postback announced.
  * @param open the code that may be handed out again; null if there is none
  * @returns null if nothing is left to look up
  */
@@ -285,8 +286,8 @@ function findPossiblyPaid(invoices: readonly KeptInvoice[], nowMs: number): read
 }
 
 /**
- * Whether a postback announced a change of this invoice that its look-up does not show yet. A named charge blocks the order
- * as soon as the present attempt has ended. An invoice that the service does not know yet may appear within a minute.
+ * Whether a postback announced this invoice, and its look-up does not explain that: the service does not know it yet, which
+ * may take a minute, or calls a named charge open, which will block the order once the present attempt has ended.
  */
 function isUnexplained(
   { named }: Order,
@@ -300,7 +301,7 @@ function isUnexplained(
   return (said === 'none' && (isNamed || isHinted)) || (said === 'open' && isNamed);
 }
 
-/** Whether a postback named an invoice that the order does not have and that was not looked up yet: it may be paid. */
+/** Whether a postback named an invoice that the order does not have. Until a look-up explains the id, it may be paid. */
 function hasUnknownNamedId({ invoices, named }: Order): boolean {
   return named.some(({ lookUpId }) => !invoices.some((one) => isIdOf(lookUpId, one)));
 }

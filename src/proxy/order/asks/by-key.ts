@@ -66,7 +66,7 @@ export function putKeyAsk(
 
 /**
  * Answers for a key whose attempt the order has dropped because it got a code long ago: the present code if it can be paid,
- * or `not_found`. No code is created with the key any more, so it needs no bar.
+ * or as for an unknown key. No code is created with the key any more, so it needs no bar.
  */
 function answerRetiredKey(order: Order, asking: Asking, given: Given): Step<KeyReply> {
   const { offeredId } = order;
@@ -87,8 +87,8 @@ function showAgain(order: Order, code: MadeInvoice, asking: Asking, given: Given
 }
 
 /**
- * Says `not_found`, unless another payment of the order is the answer. While a card is open, the page keeps asking and hears
- * how it ended.
+ * Replies `not_found`, unless the order is paid or a card blocks it. While a card is open, the page keeps asking until it
+ * has ended.
  */
 function replyNotFound(order: Order, asking: Asking, { nowMs }: Given): Answer | LookUp {
   const paid = findPaidInvoice(order);

@@ -1,7 +1,7 @@
 /**
- * Answers a page that asks to charge a card, and decides when a card may be sent, the first one and a second one. An order
- * has one card at a time, and a key is charged once: it moves from `claimed` to `sent`, and after that nothing charges it
- * again.
+ * Answers a page that asks to charge a card, and decides when the order's first card, or a later one, may be sent. An order
+ * has one card at a time, and a key is charged once: its attempt moves from `claimed` to `sent`, and after that nothing
+ * charges it again.
  */
 
 import {
@@ -123,25 +123,25 @@ function answerRepeated(
 
 // Cards that failed before they were sent
 //
-// The page is about to hear that its request failed. A service worker, an extension or a front server may repeat that request
-// minutes later, when the payer has paid in another way. So the order bars the key before the page hears of the failure.
+// A service worker, an extension or a front server may repeat a failed request minutes later, when the payer has paid in
+// another way. So the order bars the key before the page is told of the failure.
 
 export interface CardFailedAsk {
   readonly kind: 'card_failed';
   readonly externalId: string;
   readonly key: string;
-  /** The error code that the page is about to hear. */
+  /** The error code that the page will get. */
   readonly code: ErrorCode;
 }
 
-/** `as_it_failed`: the page hears the error of its request. */
+/** `as_it_failed`: the page gets the error of its request. */
 export type CardFailedReply = Answer | { readonly type: 'as_it_failed' };
 
 const asItFailed = { type: 'as_it_failed' } as const;
 
 /**
- * Codes that need no bar: an attempt exists with this key, or the key can never be claimed. For an order that the shop does
- * not know nothing is stored, and its page asks by its key.
+ * Codes that need no bar. After the first two, an attempt has this key. For an order that the shop does not know nothing is
+ * stored, and its page asks by its key.
  */
 const unbarredCodes: ReadonlySet<ErrorCode> = new Set([
   'payment_refused',
@@ -149,25 +149,25 @@ const unbarredCodes: ReadonlySet<ErrorCode> = new Set([
   'unknown_order',
 ]);
 
-/** After these codes the page keeps asking, so it may hear them before the key is barred. */
+/** After these codes the page keeps asking, so it may get them before the key is barred. */
 const passingCodes: ReadonlySet<ErrorCode> = new Set([
   'service_unavailable',
   'too_many_requests',
   'in_progress',
 ]);
 
-/** Whether the payer turns to another payment after this code. The page hears it only once the key is barred. */
+/** Whether the payer turns to another payment after this code. The page gets it only once the key is barred. */
 export function isFinalError(code: ErrorCode): boolean {
   return !passingCodes.has(code);
 }
 
-/** Whether the order bars the key before the page hears this code. */
+/** Whether the order bars the key before the page gets this code. */
 export function isBarNeeded(code: ErrorCode): boolean {
   return !unbarredCodes.has(code);
 }
 
 /**
- * Bars the key of a failed request, and decides what its page hears: mostly the error of its request; `in_progress` if there
+ * Bars the key of a failed request, and decides what its page gets: mostly the error of its request; `in_progress` if there
  * is no room for the bar; or the answer of a card's attempt that has this key, unless the error is `order_paid` or
  * `key_reused`.
  */

@@ -48,7 +48,7 @@ export function putNamedIdAsk(
   return [order, { type: 'look_up_named', lookUpId, known, sentAs }];
 }
 
-/** Finds the invoice with this id in the order, or in the answer to its blocking card. @returns null if there is none */
+/** Finds the invoice with this id: that of the blocking card, or another of the order. @returns null if there is none */
 function findKnown(order: Order, lookUpId: string, nowMs: number): IssuedInvoice | null {
   const card = findBlockingCard(order, nowMs);
   const all = [card && findIssuedInvoiceOfCard(order, card), ...order.invoices];

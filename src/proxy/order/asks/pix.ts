@@ -1,6 +1,6 @@
 /**
- * Answers a page that asks for a Pix code. An order has one open code for its price: each page gets that one, or one is
- * created. Only this file decides which code a page gets, and when a creation may be sent.
+ * Answers a page that asks for a Pix code. An order has one open code for its price, which each page gets; if there is
+ * none, a request creates it. Only this file decides which code a page gets, and when a creation may be sent.
  */
 
 import {
@@ -44,14 +44,14 @@ import {
 import type { Answer, Asking, Create, LookUp, Wait } from './ask.js';
 
 /**
- * How long other requests wait for a creation, milliseconds: longer than most creations take, shorter than a page waits. If a
- * second invoice is created then, no payer sees it.
+ * How long a creation keeps others from beginning, milliseconds: longer than most creations take, shorter than a page
+ * waits. If a second one begins after that, no payer sees the invoice that comes later.
  */
 const makesForMs = 6_000;
 
 /**
- * How long a request waits for another one that creates the code, milliseconds: longer than {@link makesForMs}. Then its page
- * asks again.
+ * How long a request waits while another creates the code, milliseconds: longer than {@link makesForMs}. Then its page asks
+ * again.
  */
 const patienceMs = 8_000;
 
@@ -138,7 +138,7 @@ export function recordCode(
 interface MadeCode {
   readonly ask: PixAsk;
   readonly invoice: MadeInvoice;
-  /** How many invoices the order had recorded when the creation began. */
+  /** How many invoices with a code, or of a card, the order had when the creation began. */
   readonly known: number;
   /** Whether the service's answer was wrong, so that no payer may see the code. */
   readonly isWrong?: boolean;
@@ -149,11 +149,13 @@ export function giveUpPix(order: Order, ask: PixAsk): Order {
   return dropClaim(dropMaking(order, ask), ask);
 }
 
+/** Whether another request is creating the code. A time further ahead than clocks may differ does not count. */
 function isOtherCreating({ making }: Order, holder: string, nowMs: number): boolean {
   if (making === null || making.holder === holder) return false;
   return isAhead(making.untilMs, makesForMs + clocksDifferMs, nowMs);
 }
 
+/** Whether the key of this attempt has got a code already. */
 function hasMade(order: Order, attempt: Attempt): boolean {
   const known = order.attempts.find((one) => isSameRequest(one, attempt));
   return known?.progress.state === 'created' || findKeyEnding(order, attempt.key) === 'made';
@@ -200,8 +202,8 @@ function dropMaking(order: Order, { holder }: PixAsk): Order {
 }
 
 /**
- * Counts the invoices of cards and those with a code. An invoice that no payer saw, such as one that only a postback named,
- * does not count.
+ * Counts the invoices of cards and those with a code. An invoice that only a postback named, or whose code no payer may
+ * see, does not count.
  */
 function countRecordedInvoices(invoices: readonly MadeInvoice[]): number {
   return invoices.filter((one) => isCard(one) || hasCode(one)).length;

@@ -86,8 +86,8 @@ function recordGivenBack(order: Order, deliveryId: string): Step<ResolutionReply
 }
 
 /**
- * Has the invoice looked up that the person names, and takes the answer if it is paid or the card's. A paid invoice that
- * differs becomes the order's payment, if the answer is to its own alert.
+ * Has the invoice that the person names looked up, and takes the person's answer if the invoice is paid or the card's. A
+ * paid invoice that differs becomes the order's payment if the answer is to its own alert.
  */
 function recordChargedAs(
   order: Order,
@@ -100,8 +100,8 @@ function recordChargedAs(
   if (isFirst && !mayInvoiceAnswerAlert(order, known, deliveryId))
     return [order, toResolution(false)];
   const said = known && asking.said.get(known.invoiceId);
-  // A mismatch is accepted only by the answer to its own alert. The look-up may have found the mismatch just now, and the
-  // shop hears of it next.
+  // A mismatch is accepted only by the answer to its own alert. If the look-up found the mismatch just now, that alert
+  // comes next.
   if (known && said === 'mismatch' && toMismatchId(known) === deliveryId) {
     const [next, isPaid] = acceptMismatch(order, known, { ...given, isWatched });
     return [next, { ...toResolution(true), isPaid }];

@@ -57,7 +57,8 @@ export interface OrderDescription {
 }
 
 /**
- * Lists what happened to an order, what it waits for, and its open alerts. @param order null if the store does not have it
+ * Lists what happened to an order, what it waits for, and its open alerts.
+ * @returns null if the store does not have the order
  */
 export function describeOrder(order: Order | null, nowMs: number): OrderDescription | null {
   if (!order) return null;
@@ -181,7 +182,7 @@ function describeCardWait(order: Order, card: KeptAttempt): string {
   return `a person: the outcome of a card is unknown since ${since}, see resolveOutcome${next}`;
 }
 
-/** Says whether a paid order waits for the merchant's server, or for nothing. */
+/** Says whether a paid order waits for the merchant's server or for nothing, and whether its payment was returned. */
 function describePaidWait({ settledAtMs }: KeptInvoice, events: readonly KeptEvent[]): string {
   const paid = `paid at ${toTime(settledAtMs ?? 0)}`;
   const open = events.find((one) => one.endedAtMs === null && isAboutMoney(one));
@@ -201,7 +202,7 @@ function describePaidWait({ settledAtMs }: KeptInvoice, events: readonly KeptEve
     : `nothing: ${paid}, told to your server at ${toTime(told)}`;
 }
 
-/** Says until when a code can be paid and when it is looked up next. */
+/** Says until when a code can be paid, or that its deadline has passed, and when it is looked up next. */
 function describeCodeWait(invoice: KeptInvoice, nowMs: number): string {
   const { orderCode, invoiceId, deadlineMs } = invoice;
   const code = `code ${orderCode || invoiceId}`;
@@ -237,7 +238,8 @@ function findOpenAlerts(order: Order): readonly OpenAlert[] {
 }
 
 /**
- * Returns the id of the latest unanswered alert about a card. A card of unknown outcome has one even before its alert is queued.
+ * Finds the id of the latest unanswered alert about a card. A card of unknown outcome has one even before its alert is
+ * queued.
  * @returns null if the card's state asks for no person, or if a pending card has no alert yet
  */
 function findOpenAlertId({ events }: Order, card: KeptAttempt): string | null {

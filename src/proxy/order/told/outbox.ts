@@ -36,8 +36,8 @@ export type OutboxOutcome =
     };
 
 /**
- * Queues an event, once for each id. Of a dropped event, an alert is due again, and a reminder if it was never tried; any
- * other known event stays as it is. Forgets events that ended long ago.
+ * Queues an event, unless the order has one with its id. If that one was dropped, it becomes due again if it is
+ * `outcome_unknown`, or `waiting` and was never tried. A new event makes the order forget events that ended long ago.
  */
 export function queueEvent(order: Order, event: OutboxEvent, { nowMs }: Given): Order {
   const { deliveryId } = event.notice;
@@ -62,7 +62,7 @@ export function queueEvent(order: Order, event: OutboxEvent, { nowMs }: Given): 
 
 /**
  * Drops the events of a kind that have not come through.
- * @returns whether any event of the kind was tried, so that the merchant's server may have heard it
+ * @returns whether any event of the kind was tried, so that the merchant's server may have got it
  */
 export function dropEvents(order: Order, kind: DeliveryKind, { nowMs }: Given): Step<boolean> {
   const wasTried = order.events.some((one) => one.kind === kind && one.tries > 0);
@@ -71,9 +71,9 @@ export function dropEvents(order: Order, kind: DeliveryKind, { nowMs }: Given): 
 }
 
 /**
- * Takes a due event, so that no other process delivers it for `forMs`, and counts the try. An event of money waits until the
- * ones before it came through. An event that is out of date is dropped.
- * @param what `hooked`: the kinds that have a hook. Others wait for one, and hold nothing back. Absent means all kinds
+ * Takes a due event, so that no other process delivers it for `forMs`, and counts the try. An event of money waits until
+ * the ones before it came through. An event that is out of date is dropped.
+ * @param what `hooked`: the kinds that have a hook; absent means all. An event without a hook waits, and holds nothing back
  * @returns the event with its newest state; null if it may not be delivered now
  */
 export function takeEvent(
@@ -131,7 +131,7 @@ export function recordTry(
 }
 
 /**
- * Makes every event due now that the merchant's server has not heard, because a person asked for it.
+ * Makes every event that has not come through due now, because a person asked for it.
  * @returns whether there is any
  */
 export function requeueUntold(order: Order, _what: null, { nowMs }: Given): Step<boolean> {
@@ -168,14 +168,17 @@ function replaceEvent(order: Order, event: KeptEvent): Order {
   return changeEvents(order, isIt, () => event);
 }
 
-/** Changes the events for which `isOne` is true. Returns the same order if there is none. */
+/** Changes the events that match. Returns the same order if there is none. */
 function changeEvents(
   order: Order,
-  isOne: (event: KeptEvent, index: number) => boolean,
+  matches: (event: KeptEvent, index: number) => boolean,
   change: (event: KeptEvent) => KeptEvent,
 ): Order {
-  if (!order.events.some(isOne)) return order;
-  return { ...order, events: order.events.map((one, at) => (isOne(one, at) ? change(one) : one)) };
+  if (!order.events.some(matches)) return order;
+  return {
+    ...order,
+    events: order.events.map((one, at) => (matches(one, at) ? change(one) : one)),
+  };
 }
 
 function toEndedEvent(event: KeptEvent, outcome: KeptEvent['outcome'], nowMs: number): KeptEvent {
@@ -195,7 +198,7 @@ export function isAboutMoney({ kind }: { readonly kind: DeliveryKind }): boolean
   return kind !== 'waiting' && kind !== 'lapsed';
 }
 
-/** Whether the merchant's server has not heard the event yet. */
+/** Whether the event still has to be delivered: it neither came through nor was dropped. */
 export function isUntold({ outcome }: KeptEvent): boolean {
   return outcome === null;
 }
@@ -217,7 +220,7 @@ function toCurrentEvent(order: Order, event: KeptEvent): KeptEvent {
   return { ...event, notice: { ...event.notice, returned: true } };
 }
 
-/** Whether the merchant's server need not hear the event any more. This is never so for a payment or a return. */
+/** Whether the event need not be delivered any more. A payment or a return always has to be. */
 function isOutOfDate(order: Order, event: KeptEvent, nowMs: number): boolean {
   switch (event.kind) {
     case 'paid':
@@ -260,7 +263,9 @@ function isOutcomeAlertOpen(order: Order, deliveryId: string): boolean {
   return card?.progress.state === 'unknown' || card?.progress.state === 'sent';
 }
 
-/** Whether a person decided about a payment that differs, or a newer alert took the place of this one. */
+/**
+ * Whether a payment that differs needs no answer to this alert: it is decided, or a newer alert took the place of this one.
+ */
 function isMismatchDecided(invoice: KeptInvoice | undefined, deliveryId: string): boolean {
   if (invoice?.isPaid === true || invoice?.isReleased === true) return true;
   return invoice !== undefined && toMismatchId(invoice) !== deliveryId;
@@ -307,7 +312,10 @@ export function toLapsedEvent(invoice: MadeInvoice): OutboxEvent {
   return { kind: 'lapsed', notice: toInvoiceNotice('lapsed', invoice) };
 }
 
-/** Makes the alert that a card may have been charged. The same alert always has the same id. @param invoiceId null if none is known */
+/**
+ * Makes the alert that a card may have been charged. The same alert always has the same id.
+ * @param invoiceId null if none is known
+ */
 export function toOutcomeUnknownEvent(card: KeptAttempt, invoiceId: string | null): OutboxEvent {
   const { externalId, totalCents, claimedAtMs } = card;
   const attemptedAt = new Date(claimedAtMs).toISOString();
@@ -342,7 +350,7 @@ export function toReturnedEvent(
 
 type AlertedCard = Pick<KeptAttempt, 'externalId' | 'holder'> & Alerted;
 
-/** The id of an alert about a card that may be charged. Each alert about it has its own. */
+/** The id of the present alert about a card that may be charged. */
 export function toOutcomeUnknownId({ externalId, holder, alert = 1 }: AlertedCard): string {
   return toDeliveryId('outcome_unknown', externalId, toSubject(holder, alert));
 }
@@ -373,7 +381,7 @@ export function toNextAlert({ alert = 1 }: Alerted): Alerted {
 
 /**
  * Numbers a new alert about a card that is open again, so that answers to all former alerts no longer count.
- * @param former absent if only the events tell of former alerts
+ * @param former absent if the order has dropped the attempt, so that only the events tell of former alerts
  */
 export function toReopenedAlert(order: Order, card: AlertedCard, former?: Alerted): Alerted {
   let answered = former ? (former.alert ?? 1) : 0;
