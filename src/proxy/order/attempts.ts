@@ -1,6 +1,7 @@
 /**
- * Requests with an idempotency key and how far each has come. A key is sent once, an order has one card at a time, and a key
- * that ended is never sent again. All changes of an attempt's state stand in this file, so that they can be read together.
+ * Requests with an idempotency key and how far each has come. A card is sent once for its key, an order has one card at a
+ * time, and nothing is sent for a key that ended. All changes of an attempt's state stand in this file, so that they can be
+ * read together.
  */
 
 import { queueEvent, toNextAlert, toReopenedAlert, toOutcomeUnknownEvent } from './told/outbox.js';
@@ -297,8 +298,8 @@ function applyNewState(
       return queueEvent(order, toOutcomeUnknownEvent(former, toInvoiceId(progress)), given);
     case 'refused': {
       const invoice = findInvoiceOfAttempt(order, former);
-      const isOver = invoice && isCard(invoice) && invoice.settledAtMs === null;
-      return isOver ? settleInvoice(order, invoice, given) : order;
+      const isOpen = invoice && isCard(invoice) && invoice.settledAtMs === null;
+      return isOpen ? settleInvoice(order, invoice, given) : order;
     }
     case 'sent':
       return recordActivity(order, given);

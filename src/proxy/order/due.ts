@@ -25,8 +25,8 @@ import { isAboutMoney, isUntold } from './told/outbox.js';
 export const maxNamed = 20;
 
 /**
- * Queues the look-up of an id that a postback named, due in `forMs`. An id that waits already begins its tries anew. If the
- * queue is full, the id with the most tries makes room.
+ * Queues the look-up of an id (see `NamedId`), due in `forMs`. An id that waits already begins its tries anew. If the queue
+ * is full, the id with the most tries makes room.
  * @returns null if none can make room
  */
 export function queueNamedId(
@@ -168,7 +168,7 @@ export function recordPostback(
   given: Given,
 ): Step<PostbackOutcome> {
   if (isUnknownOrder(order)) return [order, 'unknown'];
-  const open = order.invoices.filter((one) => mayBeEnded(order, one));
+  const open = order.invoices.filter((one) => mayEndingChange(order, one));
   const next = open.reduce((before, one) => hastenByPostback(before, one, given), order);
   if (lookUpId === null || open.some((one) => isIdOf(lookUpId, one))) return [next, 'due'];
   return queueNamedIdInPace(next, lookUpId, given);
@@ -209,7 +209,7 @@ function mayBePaid({ settledAtMs, isReleased }: KeptInvoice): boolean {
  * Whether a look-up may still change how this invoice ends. A card's invoice has ended when its attempt is refused, unless a
  * person released it.
  */
-function mayBeEnded({ attempts }: Order, invoice: KeptInvoice): boolean {
+function mayEndingChange({ attempts }: Order, invoice: KeptInvoice): boolean {
   if (!mayBePaid(invoice)) return false;
   if (!isCard(invoice) || invoice.isReleased) return true;
   return attempts.some((one) => isBlocking(one) && toInvoiceId(one.progress) === invoice.invoiceId);

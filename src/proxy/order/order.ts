@@ -123,7 +123,9 @@ export interface KeptInvoice extends MadeInvoice, Pick<Alerted, 'alert'> {
   readonly wordOf?: AnswerTime;
 }
 
-/** An id that a postback named, or the id of a paid invoice that is looked up again. */
+/**
+ * An id that waits for a look-up: a postback named it, or its charge waits for another card to end, or its invoice is paid.
+ */
 export interface NamedId {
   /** The id that the service takes in a look-up. */
   readonly lookUpId: string;
@@ -178,7 +180,9 @@ export interface Order {
   readonly making: { readonly holder: string; readonly untilMs: number } | null;
   /** The invoice whose code pages got last; null if no page got one. */
   readonly offeredId: string | null;
+  /** The last creation that was sent, and those within a day before it. */
   readonly sends: readonly { readonly method: Method; readonly atMs: number }[];
+  /** Each method and total that a creation was ever sent with. */
   readonly sentAs: readonly SentAs[];
   readonly attempts: readonly KeptAttempt[];
   /** Keys that ended, each as a letter and a digest. Nothing is ever sent with one of them. */
@@ -239,7 +243,7 @@ export function createEmptyOrder(externalId: string): Order {
 
 /**
  * `waiting`: there is a Pix code to pay. `lapsed`: its deadline passed unpaid. `outcome_unknown`: a card may be charged.
- * `returned`: the service no longer calls a paid invoice paid.
+ * `mismatch`: a paid invoice differs from what was created. `returned`: the service no longer calls a paid invoice paid.
  */
 export type DeliveryKind =
   'paid' | 'waiting' | 'lapsed' | 'outcome_unknown' | 'mismatch' | 'returned';

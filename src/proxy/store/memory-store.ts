@@ -6,7 +6,7 @@ import { dayMs, hourMs, isNear } from '../../domain/spans.js';
 import type { Found, OrderStore, Owner, Search, Pruned } from './order-store.js';
 import { toPruning } from './order-store.js';
 
-/** How often the store prunes by itself, milliseconds, because without a hook no job prunes it. */
+/** How often the store prunes by itself, milliseconds. A proxy without a ledger and hooks runs no job that would. */
 const pruneEveryMs = hourMs;
 
 /** Creates the store. @param now wall clock, milliseconds since 1970 */
@@ -63,6 +63,7 @@ export function createMemoryStore(now: () => number): OrderStore {
     close: async () => undefined,
   };
 
+  /** Forgets throttles of a day ago, and orders whose time has come. */
   function prune(): void {
     prunedAtMs = now();
     for (const [name, atMs] of passedAtMs) if (now() - atMs >= dayMs) passedAtMs.delete(name);
@@ -76,7 +77,7 @@ export function createMemoryStore(now: () => number): OrderStore {
   }
 }
 
-/** The entries of all orders, by kind. */
+/** Creates the index: the entries of all orders, by kind. */
 function createIndex() {
   const kinds = new Map<EntryKind, Map<string, Found>>();
   const of = (kind: EntryKind) => [...(kinds.get(kind)?.values() ?? [])];

@@ -26,7 +26,7 @@ export async function openStore({ now, ...where }: StoreOptions): Promise<OrderS
   return createSqlStore(database, now ?? database.now);
 }
 
-/** Opens a database and makes its tables. @throws as `openStore` does */
+/** Opens a database and makes its tables, or with `readOnly` only checks them. @throws as `openStore` does */
 export async function openTables({
   url,
   readOnly = false,
@@ -41,6 +41,7 @@ export async function openTables({
   }
 }
 
+/** Opens the kind of database that the URL names. @throws TypeError for any other URL */
 async function openDatabase(url: unknown, readOnly: boolean): Promise<Database> {
   const text = typeof url === 'string' ? url : '';
   if (text.startsWith('file:')) return openSqlite(text, readOnly);

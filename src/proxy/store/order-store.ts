@@ -3,8 +3,8 @@
  * implements this interface without knowing any rule of orders. `memory-store.ts` keeps orders in the process, `sql/` in a
  * database.
  *
- * A change is atomic, and durable when it resolves, so that several processes can share a store and any of them may die at
- * any point. A change that rejects may have happened all the same.
+ * A change is atomic. In a database it is durable when it resolves, unless it is relaxed, so that several processes can
+ * share a store and any of them may die at any point. A change that rejects may have happened all the same.
  */
 
 import { createEmptyOrder, toStep, type Order, type Given, type Step } from '../order/order.js';
@@ -31,7 +31,7 @@ export interface Search {
   readonly fromMs?: number;
   /** `atMs` at this time or earlier. */
   readonly untilMs?: number;
-  /** `rank` of at most this. The store then reads all entries of these kinds, which is meant for a count once a minute. */
+  /** `rank` of at most this. The store then reads all entries of these kinds, so use it only for a count once a minute. */
   readonly untilRank?: number;
   /** How many to find at most. */
   readonly most: number;
@@ -110,8 +110,8 @@ export interface OrderStore {
   claim(step: (known: Owner | null) => Owner): Promise<Owner>;
 
   /**
-   * Deletes, in batches, old throttles and the orders whose time (`forgetAtMs`) had already passed at the last pruning, if
-   * that was a day ago.
+   * Deletes old throttles and, if the last pruning was a day ago, the orders whose time (`toForgetAtMs`) had already passed
+   * then.
    */
   prune(): Promise<void>;
 
@@ -157,7 +157,7 @@ export function isBusy(thrown: unknown): boolean {
 /** The error of a call that waited too long in a line of this process. */
 export const toBusyError = () => new LedgerError('BUSY');
 
-/** Records a fact of `order/` in an order. @returns the fact's answer, once the change is durable */
+/** Records a fact of `order/` in an order. @returns the fact's answer, once the change is stored */
 export function record<What, After extends Order | Step<unknown>>(
   store: Pick<OrderStore, 'change'>,
   externalId: string,
@@ -176,7 +176,7 @@ export async function readOrder(
   return (await store.read(externalId)) ?? createEmptyOrder(externalId);
 }
 
-/** Deletes one order because a person asked for it. */
+/** Deletes an order because a person asked for it, unless it has to stay. @returns the reason if it stays */
 export async function forgetOrder(
   store: Pick<OrderStore, 'read' | 'change'>,
   externalId: string,
@@ -185,9 +185,12 @@ export async function forgetOrder(
   return store.change(externalId, (order, nowMs) => tryForget(order, { nowMs }));
 }
 
-// The time between two prunings. A store deletes an order only if its time had passed at two prunings this far apart, so that
-// a clock that is ahead for a moment deletes nothing.
+// Pruning
 
+/**
+ * The time between two prunings, milliseconds. A store deletes an order only if its time had passed at two prunings this
+ * far apart, so that a clock that is ahead for a moment deletes nothing.
+ */
 const pruningsApartMs = dayMs;
 
 /** When a store was pruned last, by its own clock. */
@@ -196,15 +199,15 @@ export interface Pruned {
 }
 
 /**
- * Decides on a pruning.
- * @param known null if the store was never pruned
- * @returns the pruning to remember, and the time before which an order's `forgetAtMs` must lie; null deletes nothing now
+ * Decides whether a pruning deletes orders now.
+ * @param known the last pruning; null if the store was never pruned
+ * @returns the pruning to remember, and the time before which an order's `forgetAtMs` must lie; null if none is deleted now
  */
 export function toPruning(
   known: Pruned | null,
   nowMs: number,
 ): { readonly pruned: Pruned; readonly beforeMs: number | null } {
-  // A wrong clock did a pruning that lies in the future, so that one is ignored.
+  // A pruning that lies in the future had a wrong clock, and does not count.
   if (known === null || known.atMs > nowMs) return { pruned: { atMs: nowMs }, beforeMs: null };
   if (nowMs - known.atMs < pruningsApartMs) return { pruned: known, beforeMs: null };
   return { pruned: { atMs: nowMs }, beforeMs: known.atMs };

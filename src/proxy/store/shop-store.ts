@@ -9,7 +9,11 @@ import { LedgerError, type OrderStore, type Owner } from './order-store.js';
 /** The addresses that the shop had before it moved; null for an address that stayed the same. */
 export type MovedFrom = Readonly<Record<keyof Owner, string | null>>;
 
-/** Decides which shop the store belongs to: this one, or still another one. @param known null if no shop has used it yet */
+/**
+ * Decides which shop the store belongs to: this one, if the store is new, knows it or is told that it moved; or still
+ * another.
+ * @param known null if no shop has used the store yet
+ */
 export function toOwner(known: Owner | null, shop: Owner, movedFrom: MovedFrom): Owner {
   if (known === null) return shop;
   const isSame = (name: keyof Owner) => known[name] === shop[name];
@@ -52,7 +56,7 @@ export interface ShopStore extends Omit<OrderStore, 'claim'> {
   readonly requireOwn: () => Promise<void>;
 }
 
-/** What the wrapper gets. None of its functions may throw. */
+/** The parts of the wrapper. None of their functions may throw. */
 interface ShopStoreTerms {
   readonly shop: Owner;
   readonly movedFrom: MovedFrom;
@@ -79,7 +83,7 @@ export interface Outage {
   readonly noteSuccess: (operation: string) => void;
 }
 
-/** Wraps a store. */
+/** Wraps a store, so that each call first makes sure that the store belongs to this shop, and is measured. */
 export function createShopStore(store: OrderStore, terms: ShopStoreTerms): ShopStore {
   const shop = dropLocalPorts(terms.shop);
   const movedFrom = dropLocalPorts(terms.movedFrom);
@@ -103,12 +107,14 @@ export function createShopStore(store: OrderStore, terms: ShopStoreTerms): ShopS
     close: () => callMeasured('close', () => store.close()),
   };
 
+  /** Runs a call once the store is known to belong to this shop. */
   async function callOwn<T>(operation: string, run: () => Promise<T>): Promise<T> {
     if (!isOurs) await requireOwn();
     // The call is awaited here, so that the stack of a failure names the caller.
     return await callMeasured(operation, run);
   }
 
+  /** Runs a call, measures how long it took, and tells the outage how it ended. */
   async function callMeasured<T>(operation: string, run: () => Promise<T>): Promise<T> {
     const startedAtMs = store.now();
     // The clock may be set back during the call, so the duration is at least 0.
@@ -134,6 +140,7 @@ export function createShopStore(store: OrderStore, terms: ShopStoreTerms): ShopS
     return claimed;
   }
 
+  /** Claims the store for this shop. @throws OtherShopError if it belongs to another one */
   async function claimForShop(): Promise<void> {
     const owner = await callMeasured('claim', () =>
       store.claim((known) => toOwner(known, shop, movedFrom)),
@@ -142,7 +149,7 @@ export function createShopStore(store: OrderStore, terms: ShopStoreTerms): ShopS
     if (!isOurs) throw new OtherShopError(owner, shop);
   }
 
-  /** If the store did not answer, the next call claims it again. */
+  /** Lets the next call claim the store again, because it did not answer. */
   function retryClaim(thrown: unknown): never {
     claimed = null;
     throw thrown;

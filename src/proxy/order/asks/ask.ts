@@ -280,8 +280,8 @@ function findPossiblyPaid(invoices: readonly KeptInvoice[], nowMs: number): read
   const newest = new Set(invoices.filter((one) => !isCard(one)).slice(-maxCodes));
   return invoices.filter((one) => {
     const { deadlineMs, hintedAtMs = -Infinity } = one;
-    const isOver = !newest.has(one) || nowMs >= (deadlineMs ?? Infinity) + dayMs;
-    return isCard(one) || !isOver || isNear(hintedAtMs, dayMs, nowMs);
+    const isOld = !newest.has(one) || nowMs >= (deadlineMs ?? Infinity) + dayMs;
+    return isCard(one) || !isOld || isNear(hintedAtMs, dayMs, nowMs);
   });
 }
 

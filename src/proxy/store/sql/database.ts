@@ -62,8 +62,9 @@ export interface Database {
    */
   readonly read: <Row>(statement: Sql) => Promise<Row[]>;
   /**
-   * Writes a row and its entries in one transaction, but only if the row still has the version that was read: of two writers one
-   * wins. When this resolves, the change is on the disk. If it rejects, the change may have happened all the same.
+   * Writes a row and its entries in one transaction, but only if the row still has the version that was read: of two
+   * writers one wins. When this resolves, a change that is not relaxed is on the disk. If it rejects, it may have happened
+   * all the same.
    * @returns false if another writer was first. Nothing was written
    */
   readonly replace: (change: Replacement, terms: ReplaceTerms) => Promise<boolean>;

@@ -53,6 +53,7 @@ export async function moveLedger({ from, to, whileRunning = false }: MoveOptions
   }
 }
 
+/** Whether a process has written a note in this database lately. */
 async function isInUse({ read, now }: Database): Promise<boolean> {
   const rows = await read<Row>(sql`SELECT doc FROM pix_notes`);
   return rows.some((row) => {
@@ -69,8 +70,8 @@ async function countOrders({ read }: Database): Promise<number> {
 }
 
 /**
- * Copies the rows in the order of their ids. Only the last write waits for the disk, which makes all writes before it
- * durable, too.
+ * Copies the rows in the order of their ids. Of each read, only the last writes wait for the disk, which makes all writes
+ * before them durable, too.
  */
 async function copyRows(
   { read }: Database,
@@ -95,6 +96,7 @@ async function copyRows(
 
 type KeptRow = Row & { readonly forget_at_ms: number | null };
 
+/** Makes the write that inserts a copied row and, for an order, its entries. */
 function toReplacement(table: Replacement['table'], row: KeptRow): Replacement {
   const { id, version, forget_at_ms: forgetAtMs } = row;
   const value = toValue(row);

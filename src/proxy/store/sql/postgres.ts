@@ -142,6 +142,7 @@ export async function openPostgres(url: string): Promise<Database> {
     });
   }
 
+  /** Makes a new pool, unless another failure has already replaced this one. */
   function replacePool(lender: Pg.Pool): void {
     if (lender !== pool) return;
     pool = createPool(pg, url);
@@ -152,14 +153,15 @@ export async function openPostgres(url: string): Promise<Database> {
 
 type Ask = <Row>(statement: Sql) => Promise<Row[]>;
 
+/** Gives no rows if another process was first. @throws any other error */
 function ignoreLostRace(thrown: unknown): [] {
   if (thrown instanceof LedgerError && thrown.code === serializationFailure) return [];
   throw thrown;
 }
 
 /**
- * Makes one statement for the row and its entries. `won` has a row only if the version is still the one that was read. If
- * another transaction holds the row, the statement waits, and then finds another version.
+ * Makes one statement for the row and its entries. `won` has a row only if the version is still as it was read. If another
+ * transaction holds the row, the statement waits, and then finds another version.
  */
 function toReplaceStatement(
   change: Replacement,
@@ -171,19 +173,23 @@ function toReplaceStatement(
     SELECT (SELECT count(*) FROM won) AS won, ${serverTime}`;
 }
 
+/**
+ * Makes the part that inserts, updates or deletes the row, if it is still as it was read. It also limits the wait for a
+ * lock.
+ */
 function toRowChange(
   { table, id, version, next }: Replacement,
   wait: keyof typeof lockTimeouts,
 ): Sql {
   const name = raw(table);
-  const waitBriefly = sql`set_config('lock_timeout', ${lockTimeouts[wait]}, true) <> ''`;
-  const isOurs = sql`id = ${id} AND version = ${version} AND ${waitBriefly}`;
+  const limitsWait = sql`set_config('lock_timeout', ${lockTimeouts[wait]}, true) <> ''`;
+  const isOurs = sql`id = ${id} AND version = ${version} AND ${limitsWait}`;
   if (!next) return sql`DELETE FROM ${name} WHERE ${isOurs}`;
   if (version === null) {
     return sql`
       INSERT INTO ${name} (id, version, forget_at_ms, doc)
       SELECT ${id}::text, ${next.version}::bigint, ${next.forgetAtMs}::bigint, ${next.doc}::jsonb
-      WHERE ${waitBriefly}
+      WHERE ${limitsWait}
       ON CONFLICT (id) DO NOTHING`;
   }
   return sql`
@@ -191,6 +197,7 @@ function toRowChange(
     WHERE ${isOurs}`;
 }
 
+/** Makes the parts that delete and write entries. They change nothing if `won` has no row. */
 function toEntryChanges({ id, gone, put }: Replacement): Sql {
   const isGone = sql`, gone AS (
     DELETE FROM pix_entries USING won, ${toRows(gone, 'kind TEXT, id TEXT')}
@@ -204,6 +211,7 @@ function toEntryChanges({ id, gone, put }: Replacement): Sql {
   return sql`${gone.length > 0 ? isGone : empty} ${put.length > 0 ? isPut : empty}`;
 }
 
+/** Makes one statement that deletes rows and their entries, except rows that changed or that another transaction holds. */
 function toRemoveStatement({ table, rows, entries }: Removal): Sql {
   return sql`
     WITH free AS (
@@ -225,6 +233,7 @@ function toRows(rows: readonly object[], columns: string): Sql {
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS one (${raw(columns)})`;
 }
 
+/** Creates a pool of connections. @throws TypeError if the URL cannot be parsed; it does not quote the URL */
 function createPool(pg: typeof Pg, url: string): Pg.Pool {
   const config = {
     connectionString: url,
@@ -252,6 +261,7 @@ function createPool(pg: typeof Pg, url: string): Pg.Pool {
   return pool;
 }
 
+/** Reads a `bigint` as a number. @throws LedgerError if a number cannot hold it exactly */
 function toSafeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new LedgerError('UNSAFE_INTEGER');

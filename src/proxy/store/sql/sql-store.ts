@@ -54,6 +54,7 @@ export function createSqlStore(database: Database, now: () => number): OrderStor
     return (await readRow<Order>(database, 'pix_orders', externalId))?.value ?? null;
   }
 
+  /** Runs the step on the order, and writes the order after it with its entries. */
   function change<T>(
     externalId: string,
     step: OrderStep<T>,
@@ -233,7 +234,9 @@ function createNotes(database: Database, now: () => number) {
   };
 }
 
-// Reads rows of one JSON value, changes them by compare-and-set, and deletes expired ones. It knows nothing of orders.
+// Rows
+//
+// Each row holds one JSON value. The functions below change it by compare-and-set, and know nothing of orders.
 
 /** How long a change is repeated while other writers win, milliseconds. */
 const patienceMs = 10_000;
@@ -306,7 +309,10 @@ async function changeRow<V, T>(
  */
 type RowEnd = Pick<Removal, 'entries'> | { readonly forgetAtMs: number | null };
 
-/** Deletes expired rows in batches. A row that changes meanwhile, or that another process has locked, stays. */
+/**
+ * Deletes expired rows in batches. A row that changes meanwhile, or that another process has locked, stays.
+ * @param beforeMs a row is expired if its column `forget_at_ms` lies before this
+ */
 async function deleteOld(
   { read, replace, remove }: Database,
   table: Replacement['table'],

@@ -130,6 +130,7 @@ function createTurns() {
   }
 }
 
+/** Opens the file with the driver and prepares it. Creates a missing file, unless `readOnly` forbids it. */
 async function openFile(
   path: string,
   readOnly: boolean,
@@ -146,6 +147,7 @@ async function openFile(
   }
 }
 
+/** Writes a row and its entries if the row still has the version that was read. @returns whether it had */
 function replaceRow(
   { run }: Runner,
   { table, id, version, next, gone, put }: Replacement,
@@ -184,6 +186,7 @@ function replaceRow(
   }
 }
 
+/** Deletes the rows that still have the version that was read, and their entries. @returns how many rows */
 function removeRows({ all, run }: Runner, { table, rows, entries }: Removal): number {
   const gone = all(
     `DELETE FROM ${table} WHERE (id, version) IN
@@ -201,6 +204,7 @@ function removeRows({ all, run }: Runner, { table, rows, entries }: Removal): nu
 
 type Runner = ReturnType<typeof createRunner>;
 
+/** Creates the functions that run a statement. The last statements stay prepared. */
 function createRunner(driver: SqliteDriver) {
   const prepared = createRecent<ReturnType<SqliteDriver['prepare']>>(maxPrepared);
   const use = <T>(
@@ -250,7 +254,7 @@ function createPrivately(path: string): void {
   }
 }
 
-/** `file:pix.db`, `file:./pix.db`, `file:/var/pix.db`, `file:///var/pix.db`. */
+/** Reads the path from `file:pix.db`, `file:./pix.db`, `file:/var/pix.db` or `file:///var/pix.db`. */
 function toPath(url: string): string {
   if (url.startsWith('file://')) {
     try {
@@ -265,6 +269,7 @@ function toPath(url: string): string {
   return resolve(path);
 }
 
+/** Sets how the driver writes to the file, and opens the files beside it. */
 function prepareFile(driver: SqliteDriver, readOnly: boolean): void {
   driver.exec(readOnly ? 'PRAGMA query_only = ON' : 'PRAGMA journal_mode = WAL');
   driver.exec('PRAGMA fullfsync = ON');
@@ -304,12 +309,13 @@ function rememberFiles(path: string): () => void {
   };
 }
 
+/** Reads which files are at the paths now, by device and inode. */
 function identify(paths: readonly string[]): string {
   const found = paths.map((path) => failAsReplaced(() => statSync(path, { bigint: true })));
   return found.map(({ dev, ino }) => `${dev}:${ino}`).join(' ');
 }
 
-/** If the path is not found, fails as if the file was replaced, because a restart could not open it either. */
+/** Reads from the path. If that fails, fails as if the file was replaced, because a restart could not open it either. */
 function failAsReplaced<T>(run: () => T): T {
   try {
     return run();
@@ -400,7 +406,10 @@ async function importLibsql() {
   }
 }
 
-/** Gives the error a code, because drivers leave it out. Usually the folder is missing, or belongs to another user. */
+/**
+ * Opens the database, and gives a failure a code, because drivers leave it out. Usually the folder is missing, or belongs
+ * to another user.
+ */
 function openDatabase<T>(run: () => T): T {
   try {
     return run();
@@ -419,7 +428,7 @@ const codeNames: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 };
 
-/** Turns an error of a driver into a LedgerError. Node gives the number of SQLite's code, libsql its name. */
+/** Calls the driver, and turns its error into a LedgerError. Node gives the number of SQLite's code, libsql its name. */
 function callDriver<T>(run: () => T): T {
   try {
     return run();
@@ -431,9 +440,11 @@ function callDriver<T>(run: () => T): T {
   }
 }
 
-// Finds out why a file cannot be opened as a database, because drivers have one code for all causes.
+// Why a file cannot be opened
+//
+// Drivers have one code for most causes, so the error also says in words what is wrong with the file.
 
-/** What went wrong, for the error codes of SQLite that say it by themselves. */
+/** The cause in words, for each code of SQLite that tells it. */
 const causes: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is a file of another kind',
   SQLITE_CORRUPT: 'it is damaged',
@@ -441,13 +452,14 @@ const causes: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'another process holds it',
 };
 
-/** Adds the path of the file, and what is wrong with it, to the error. */
+/** Adds the path of the file, and its fault, to the error. */
 function withFileFault(thrown: unknown, path: string): unknown {
   if (!(thrown instanceof LedgerError)) return thrown;
   const cause = causes[thrown.code ?? ''] ?? findCause(path);
   return new LedgerError(thrown.code, `${path}${cause && `: ${cause}`}`);
 }
 
+/** Finds out by the file system why the file cannot be opened. @returns an empty text if it sees no reason */
 function findCause(path: string): string {
   const folder = dirname(path);
   const above = findStats(folder);
