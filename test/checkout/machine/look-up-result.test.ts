@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { mismatchStatuses } from '../../../src/contract/types.js';
+import { tell } from '../../../src/checkout/machine/state.js';
 import { findNextDueMs } from '../../../src/checkout/machine/transition.js';
 import { cardFailed } from './charge/cards.js';
 import {
   checkout,
   checkAsked,
+  commandsOf,
   createdEvent,
   createFailed,
   formerId,
@@ -253,6 +255,12 @@ describe('a look-up failed', () => {
       checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
     });
   }
+  it('an answer about another order: the page hears that it may pass', () => {
+    const play = awaiting().play(lookedUp({ external_id: 'order-2' }));
+    const error = { code: 'reference_mismatch', retryable: true } as const;
+    assert.deepEqual(commandsOf(play.commands, 'emit'), [tell(error, invoiceId)]);
+  });
+
   it('Retry-After is kept', () => {
     const checkout = checkoutAt('awaiting');
     checkout

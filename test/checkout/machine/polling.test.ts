@@ -119,6 +119,10 @@ describe('a failure', () => {
     it(`Retry-After ${name}`, () => assert.equal(failed(watch, 1, seconds).dueMs, dueMs));
   }
 
+  it('is waited out for half of its span at least, also where that is less than a second', () => {
+    assert.equal(toPauseMs(0, 1_500, 0, null), 750);
+  });
+
   it('an answer ends it', () => {
     assert.equal(answered(failed(failed(scheduled)), 0).failures, 0);
   });

@@ -188,6 +188,15 @@ describe('an invoice known by its id', () => {
       .is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
   });
 
+  it('is believed once it is shown: a later answer that disagrees hides no code', () => {
+    const checkout = checkoutAt('following');
+    checkout
+      .finds()
+      .waits(1_000)
+      .finds({ total_cents: 100 })
+      .is('awaiting', { follows: [invoiceId], commands: [{ error: 'amount_mismatch' }] });
+  });
+
   it('paid already: the record goes', () => {
     const checkout = checkoutAt('following');
     checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', { forget: key }, 'paid'] });

@@ -237,6 +237,15 @@ describe('a key', () => {
     );
   });
 
+  it('of a Pix code goes first, also as the oldest of all', () => {
+    let order = addEndedKey(empty, toKey(0), 'made', given);
+    for (let n = 1; n <= maxKeys; n += 1) order = addEndedKey(order, toKey(n), 'barred', given);
+    assert.deepEqual(
+      [0, 1, maxKeys].map((n) => findKeyEnding(order, toKey(n))),
+      [null, 'barred', 'barred'],
+    );
+  });
+
   it('is one that a page made, of whatever form; none of the proxy’s own ends', () => {
     const ended = addEndedKey(empty, 'of another form', 'made', given);
     assert.equal(ended, empty);

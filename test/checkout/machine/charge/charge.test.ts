@@ -16,6 +16,7 @@ import {
   createdEvent,
   createFailed,
   formerId,
+  inPhase,
   invoiceId,
   key,
   lookUpFailed,
@@ -24,6 +25,7 @@ import {
   returned,
 } from '../samples.js';
 import { checkoutAt, orderChanged, paidBy } from '../checkout-at.js';
+import { tell } from '../../../../src/checkout/machine/state.js';
 
 describe('a card is made ready', () => {
   it('and stored before it is sent: a reload must find its key', () => {
@@ -242,6 +244,27 @@ describe('an open Pix code', () => {
     it(`is looked up with a token that came ${events[0] === renewed ? 'before' : 'after'} the press`, () => {
       const play = behindPix().play(lookUpFailed('unauthorized'), ...events, cardReady);
       assert.equal(commandsOf(play.commands, 'look_up')[0]?.lookupToken, 'token-2');
+    });
+  }
+});
+
+describe('a card that was not sent may be tried again, and the page hears so', () => {
+  for (const [name, play, code] of [
+    [
+      'it could not be made ready',
+      cardForm().play(cardSubmitted, cardFailed),
+      'tokenization_failed',
+    ],
+    [
+      'the Pix code behind it could not be looked up',
+      behindPix().play(cardSubmitted, cardReady, lookUpFailed('network')),
+      'network',
+    ],
+  ] as const) {
+    it(name, () => {
+      const error = { code, retryable: true } as const;
+      assert.deepEqual(inPhase(play, 'form').error, error);
+      assert.deepEqual(commandsOf(play.commands, 'emit'), [tell(error, null)]);
     });
   }
 });
