@@ -71,8 +71,8 @@ export function allowOrigin(headers: Record<string, string>, origin: string | nu
 }
 
 /**
- * The headers of the answer to a preflight. Programs that trace a page add headers to its requests: an allowed page may send
- * any header, and the proxy reads only those that it knows.
+ * Makes the headers of the answer to a preflight. Programs that trace a page add headers to its requests: an allowed page may
+ * send any header, and the proxy reads only those that it knows.
  * @param methods of the route, as in `GET, HEAD`
  */
 export function toPreflightHeaders(

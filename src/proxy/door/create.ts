@@ -52,7 +52,7 @@ interface FromBrowser {
   readonly isClosing: boolean;
 }
 
-/** A page's creation, as `readPageCreation` and the handler know it. */
+/** A page's creation: `readPageCreation` reads its body and key, the handler adds the rest. */
 interface PageCreation extends FromBrowser, Pick<Creation, 'clientAddress'> {
   readonly body: unknown;
 }

@@ -259,7 +259,7 @@ const invoicesPath = /^\/invoices(?:\/([A-Za-z0-9_-]{8,64}))?$/;
 
 const assetsPath = '/assets/';
 
-/** Signed texts (`door/tokens/tokens.ts`). Some services append a word to the address they were given, such as `/pix`. */
+/** The reference is signed (`door/tokens/tokens.ts`). Some services append a word to their address, such as `/pix`. */
 const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})(?:\/[a-z]{1,20})?$/;
 /** One of the proxy's paths below another path. If `publicUrl` has no path, that other path is missing in it. */
 const nestedPath = /^\/.+\/(?:invoices|assets)(?:\/|$)/;

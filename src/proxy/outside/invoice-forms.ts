@@ -301,7 +301,7 @@ const orderCodePattern = /^[\w.:#/-]{1,64}$/;
 /** ISO 8601, or the form in which databases write a time. */
 const timePattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?([+-]\d\d:?\d\d)|Z)?$/;
 
-/** Banco Central: `E`, the payer's bank, the minute, and eleven more characters. */
+/** Banco Central: `E`, the payer's bank, the minute, and eleven more characters. Other lengths pass as well. */
 const endToEndIdPattern = /^E[A-Za-z\d]{1,63}$/;
 
 /** Visible characters only. */
@@ -328,7 +328,7 @@ function toStatusWord(status: string, { paid, refused }: Settings['statuses']): 
 }
 
 // Assumed: an order code is one word of letters, digits and `_ . : # / -`, 64 at most, and holds no CPF (service spec does
-// not show its format). One number of eleven digits in a hundred looks like a CPF.
+// not show its format). Of all numbers of eleven digits, one in a hundred looks like a CPF and is left out.
 function toOrderCode(code = ''): string {
   return orderCodePattern.test(code) && !hasCpf(code) ? code : '';
 }
@@ -380,7 +380,7 @@ function hasCpf(text: string): boolean {
 /** What an answer is compared with. */
 export interface Expected {
   readonly issued: IssuedInvoice;
-  /** Whether the proxy created the invoice for this order. A named invoice is only said to belong to it. */
+  /** Whether the proxy created the invoice for this order. Of a named invoice, a postback or a person only says so. */
   readonly isOurs: boolean;
   readonly isNamed: boolean;
   /** Whether it was paid. Then any other status but a pending one is a return. */

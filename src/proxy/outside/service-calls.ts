@@ -1,6 +1,6 @@
 /**
- * Calls the invoice service, and turns failures into page errors and log entries. Only the kind, status and field name of an
- * error are read, never its message. Two limits stand below: the merchant's calls a minute, and the pace that is learned.
+ * Calls the invoice service, and turns failures into page errors and log entries. Of an error it reads kind, status, code and
+ * field name, never the message. Two limits stand below: the merchant's calls a minute, and the pace that is learned.
  */
 
 import { parseBrCode } from '../../domain/br-code.js';
@@ -320,7 +320,7 @@ const countsForSeconds = 61;
 /** Longest pause that the service may ask for, milliseconds. */
 const longestPauseMs = 2 * minuteMs;
 
-/** A look-up that the rate limit stopped. */
+/** The error of a look-up that the rate limit stopped. */
 export class Throttled extends ProxyError {
   constructor(waitMs: number) {
     super('service_unavailable', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / secondMs)) });
@@ -465,8 +465,8 @@ export function countRoom(rate: Rate, nowMs: number): number {
 }
 
 /**
- * How long until one call may begin, if no other begins before, milliseconds. Infinity while the service is in trouble, which
- * no caller waits for.
+ * How long until one call may begin, if no other begins before, milliseconds. Infinity while a trouble is remembered, because
+ * no caller waits that long.
  */
 export function toRoomMs(rate: Rate, nowMs: number): number {
   const now = drain(rate, nowMs);
@@ -547,7 +547,7 @@ export function createPace(now: () => number) {
       const most = Math.max(alwaysInFlight, Math.ceil(rate.perSecond / 2)) - inFlight;
       return Math.min(most, countRoom(rate, now()) - inFlight);
     },
-    /** Room for work that waits for all other work: a tenth of the calls, one at a time. */
+    /** Room for work behind all other work: a tenth of the calls, one at a time. The caller has to use it, or it is lost. */
     tenth(this: void, inFlight: number): number {
       const isEarly = isNear(tenthAtMs, (10 * secondMs) / rate.perSecond, now());
       if (inFlight > 0 || isEarly || isPaused(rate, now())) return 0;

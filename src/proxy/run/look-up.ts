@@ -244,7 +244,7 @@ export function toPaidResult(invoice: MadeInvoice): LookUpResult {
 
 /** Names a shared call. Only look-ups that compare with the same creation share one. */
 export function toCallName({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
-  // The reference is last, because only a reference may contain a space.
+  // No part contains a space (`contract/types.ts`).
   return `${invoiceId} ${totalCents} ${method} ${externalId}`;
 }
 

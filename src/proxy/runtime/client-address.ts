@@ -1,6 +1,6 @@
 /**
  * The address that a request comes from: a payer's, or that of the merchant's web server. This file imports nothing, because
- * the listener for Node loads it too.
+ * `pix-checkout/order-token` loads it too.
  */
 
 /** Addresses of this machine and its network, where the merchant's forwarding proxy may run. */

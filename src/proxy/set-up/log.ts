@@ -62,8 +62,8 @@ export function createWarnings(
 }
 
 /**
- * The class name of an error. Its message is never logged, because it may hold anything. A ledger's error also shows the
- * driver's code, such as `LedgerError SQLITE_FULL`.
+ * Makes the name of an error for the log: its class, and of a ledger's error the driver's code, as in `LedgerError
+ * SQLITE_FULL`. Its message is never logged, because it may hold anything.
  */
 export function toErrorName(thrown: unknown): string {
   if (thrown instanceof LedgerError) return [thrown.name, thrown.code].filter(Boolean).join(' ');
@@ -77,7 +77,7 @@ export function toErrorName(thrown: unknown): string {
  */
 export function logError(log: Log, thrown: unknown, about: Partial<LogEntry> = {}): void {
   const isOfLedger = thrown instanceof LedgerError;
-  // The store's wrapper logs this once, when it finds out.
+  // `proxy.ts` logs this once, as `ledger_of_other_shop`.
   if (isOfLedger && thrown.code === 'OTHER_SHOP') return;
   const event = isOfLedger ? 'ledger_failed' : 'unexpected_error';
   log({ level: 'error', event, ...about, errorName: toErrorName(thrown) });
@@ -140,7 +140,7 @@ export function createLedgerLog(
   return {
     outage,
 
-    /** Writes an entry, except that `ledger_failed` is written only once a minute. */
+    /** Writes an entry, but `ledger_failed` only once a minute. The first one begins the outage. */
     log(entry: LogEntry): void {
       if (entry.event === 'ledger_failed') {
         failedAtMs = now();

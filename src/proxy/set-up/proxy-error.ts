@@ -1,6 +1,6 @@
 /**
- * The errors that the proxy answers with. They hold codes and field names only, and no value of a request, no `cause` and no
- * message of another error.
+ * The errors that the proxy answers with. They hold codes and field names, no `cause` and no message of another error. Of a
+ * request they repeat only the total that a page showed (`amount_mismatch`) and, for the log, a page's origin.
  */
 
 import type * as z from 'zod/mini';
@@ -95,7 +95,7 @@ export function toBrokenError(): ProxyError {
   return new ProxyError('service_unavailable', { status: 500 });
 }
 
-/** The path of the first wrong field. An unknown key is the sender's text, so it is repeated only if it looks like a name. */
+/** Makes the path of the first wrong field. It has an unknown key, which may be any text, only if that looks like a name. */
 export function toFieldPath({ issues: [issue] }: z.core.$ZodError): string {
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const names = unknown.filter((key) => /^[A-Za-z_]{1,40}$/.test(key));

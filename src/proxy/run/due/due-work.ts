@@ -16,7 +16,7 @@ import { ProxyError } from '../../set-up/proxy-error.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import type { FindNamed, CallTerms, LookUps, PostbackWatch } from '../look-up.js';
 
-/** How long a task rests after it had too much to do, milliseconds. */
+/** How long a task rests after `later`, milliseconds. */
 const laterMs = 1_000;
 
 /**
@@ -324,7 +324,7 @@ export interface LookUpTaskParts {
   readonly terms: CallTerms;
 }
 
-/** `later`: there was too much to do, so the task begins nothing more before the next round. */
+/** `later`: the rate limit had no call left, so the task rests for a second. */
 export type TaskOutcome = 'later' | void;
 
 /** The operation's name in the log. */

@@ -318,9 +318,9 @@ interface NumbersParts {
 }
 
 /**
- * Sets the metrics of due work, if there are any.
+ * Sets the metrics of due work, if the proxy has a sink, and finds out when the next work is due.
  * @param told the kinds of events that have a hook
- * @returns when the next work is due, milliseconds since 1970, perhaps in the past; null if none will be
+ * @returns that time, milliseconds since 1970, perhaps in the past; null if no work will be due
  */
 async function reportNumbers(
   parts: NumbersParts,
