@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.js';
 /**
  * Reads a variable.
  * @returns the value without white space around it; undefined if neither variable is set, or both are empty
- * @throws UsageError naming the variable, if both are set or the file cannot be read
+ * @throws UsageError naming the variable, if both are set, only the name without `PIX_` is set, or the file cannot be read
  */
 export async function readVariable(
   env: Terminal['env'],

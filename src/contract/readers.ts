@@ -25,7 +25,7 @@ export interface ReadProblem {
   readonly data: CreatedInvoice | null;
 }
 
-/** Objects that hold personal data and must not be in an answer: `client`, `payer`, `end_to_end_id`. */
+/** Fields that hold personal data and must not be in an answer: `client`, `payer`, `end_to_end_id`. */
 const personalKeys = ['client', 'payer', 'end_to_end_id'] as const;
 
 /**

@@ -43,7 +43,7 @@ const explanations: readonly (readonly [acts: string, text: string])[] = [
   ],
 ];
 
-/** The button of each action, by the form's word for it. */
+/** The control call of each button, by the button's word. */
 const actions: Readonly<Record<string, (id: string) => BankCall>> = {
   Pay: (id) => ({ method: 'POST', path: `invoices/${id}/pay` }),
   Refuse: (id) => toStatus(id, 'refused'),

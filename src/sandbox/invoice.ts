@@ -104,7 +104,7 @@ export function setStatus(invoice: SandboxInvoice, status: string, nowMs: number
   return { ...invoice, status, updatedAtMs: nowMs, paidAtMs };
 }
 
-/** Counts a look-up. A card that ends by itself does so after a number of them. */
+/** Counts a look-up. After a number of them, a test card with a verdict ends. */
 export function recordLookUp(invoice: SandboxInvoice, nowMs: number): SandboxInvoice {
   const { verdict } = invoice;
   if (verdict === null || invoice.status !== 'pending') return invoice;

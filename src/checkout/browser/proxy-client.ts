@@ -158,7 +158,7 @@ function describeFailure({ code }: Failure, detail: string): string {
   return usualCodes.includes(code) ? '' : code + detail;
 }
 
-/** Warns if the clocks of proxy and device differ by more than five minutes, because tokens then end too early. */
+/** Makes a warning, or an empty text. Clocks of proxy and device over five minutes apart make tokens end too early. */
 function findClockAdvice(endpoint: string, headers: Headers, environment: Environment): string {
   const apartMs = Date.parse(headers.get('Date') ?? '') - environment.wallClock().getTime();
   return Math.abs(apartMs) > 300_000 ? `${endpoint} has another time than this device` : '';

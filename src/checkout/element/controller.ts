@@ -423,7 +423,7 @@ export class AttemptRecord {
     writeAttempt(environment, name, { ...attempt, createdAt });
   }
 
-  /** Notes that an attempt is over. */
+  /** Notes that an attempt is over, and drops the records that are no longer needed, unless its key is kept. */
   forget({ attemptKey, keepsKey }: Extract<Command, { type: 'forget' }>): void {
     this.#settled.add(attemptKey);
     if (!keepsKey) this.#dropSettled();

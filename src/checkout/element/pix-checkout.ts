@@ -315,7 +315,7 @@ export class PixCheckout extends LitElement {
   /** The order at the last update; `null` before the first one. */
   #begun: Order | null = null;
   /** The method that was shown last. */
-  #shown: Method | null = null;
+  #lastMethod: Method | null = null;
   #letterKeypad = false;
   /**
    * Whether the payer pressed the form's button. Then the form stays until there is an outcome, and an error scrolls into
@@ -329,7 +329,7 @@ export class PixCheckout extends LitElement {
   /** The last error of the form. */
   #formerError: CheckoutError | null = null;
   /** The last phase, and when it began, monotonic milliseconds. */
-  #at: Phase = 'form';
+  #lastPhase: Phase = 'form';
   #sinceMs = 0;
   /** The order that `auto-start` has begun, because it begins each order only once. */
   #autoStarted: string | null = null;
@@ -387,8 +387,8 @@ export class PixCheckout extends LitElement {
    * @internal
    */
   stateChanged(): void {
-    if (this.#at !== this.phase) this.#sinceMs = this.environment.now();
-    this.#at = this.phase;
+    if (this.#lastPhase !== this.phase) this.#sinceMs = this.environment.now();
+    this.#lastPhase = this.phase;
     // The card is no longer being sent, or was never sent, so no later request may take the prepared data.
     const { state } = this.#controller;
     const isTurnedAway = state.phase === 'form' && state.error?.code === 'too_many_requests';
@@ -608,9 +608,9 @@ export class PixCheckout extends LitElement {
   /** Loads the card form when a card is chosen, and tells the machine of another method. */
   #showMethod(): void {
     const { method } = this.#order;
-    if (method === null || method === this.#shown) return;
-    const first = this.#shown === null;
-    this.#shown = method;
+    if (method === null || method === this.#lastMethod) return;
+    const first = this.#lastMethod === null;
+    this.#lastMethod = method;
     // The form is loaded once. After a failure the payer has to press to load it again.
     if (method === 'credit_card') this.#card.load();
     if (!first) this.#controller.dispatch({ type: 'method_chosen', method });
@@ -637,7 +637,10 @@ export class PixCheckout extends LitElement {
     this.#begin();
   }
 
-  /** Whether the page now names another order, or another price than that of the code on the screen. */
+  /**
+   * Whether the page now names another order, or another price than that of the code on the screen. A new order token in
+   * place of a refused one restarts a failed checkout; any other goes on.
+   */
   #isOther(begun: Order, order: Order): boolean {
     if (toIdentity(begun) !== toIdentity(order)) return true;
     const { state } = this.#controller;

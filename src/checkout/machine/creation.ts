@@ -206,7 +206,9 @@ export function applyOrderPaid(state: State, { invoice }: Failure, given: Given)
   return toOutcome(outcome.state, ...settled, ...outcome.commands);
 }
 
-/** Ends a creation without a new code. The former code comes back to the screen; without one, only the merchant can help. */
+/**
+ * Ends a creation without a new code. The former code comes back to the screen; without a former code, the checkout fails.
+ */
 function endWithoutCode(
   state: State,
   error: CheckoutError,

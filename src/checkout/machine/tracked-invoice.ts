@@ -275,7 +275,8 @@ export function planAfterFailure(
     const notBeforeMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
     return { ...next, failures, dueMs: Math.max(next.dueMs ?? 0, notBeforeMs) };
   }
-  // The pause is never shorter than after an answer. Otherwise a proxy that fails every other time would be asked more often.
+  // The pause is at least the base interval (up to 15 seconds), so that a proxy that fails every other time is not asked more
+  // often.
   const delayMs = toPauseMs(random, terms.pollIntervalMs, failures, retryAfterSeconds);
   const turn = toNextEven(watch) + (invoices.length > 1 ? 1 : 0);
   return planLookUp(nowMs + delayMs, watch, {

@@ -58,7 +58,7 @@ function beginWithFailure(code: CheckoutErrorCode, warning?: string): Beginning 
   return { event: { type: 'failed', code }, method: null, warning };
 }
 
-/** Looks up the invoice that the page names. It counts as Pix, unless the page says otherwise. */
+/** Looks up the invoice that the page names. Its total is compared with the Pix price, unless the page names a method. */
 function beginWithInvoice(
   invoiceId: string,
   { lookupToken: given, method }: PageInvoice,

@@ -112,7 +112,7 @@ function toClosingLines({
 // The choice of method, above everything else: what each costs, or one line once the choice is made. It stays as long as the
 // payer may change it.
 
-/** Renders the choice; nothing if the page offers only one method, or the order is paid or may be. */
+/** Renders the choice; nothing if the page offers only one method, or in a phase after `awaiting`. */
 export function renderMethods(model: Model, actions: Actions) {
   const { state, texts, method, offers } = model;
   const stands = state.phase === 'form' || state.phase === 'awaiting';

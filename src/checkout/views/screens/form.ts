@@ -47,7 +47,7 @@ export function renderForm(model: Model, error: CheckoutError | null, actions: A
   </div>`;
 }
 
-/** Renders the fields. If there is none to ask for, only the button stands. */
+/** Renders the fields. Without fields, only the button stands. */
 function renderFields(model: Model, actions: Actions) {
   const { texts, fields, card, busy } = model;
   if (!fields.length && !card) return nothing;
