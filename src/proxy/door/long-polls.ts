@@ -205,7 +205,7 @@ export function createLongPolls({
     try {
       const isOurs = await passLookUpThrottle(watch.issued, pauseMs);
       if (isOurs && watch.waiters.size > 0)
-        await ask(watch, { priority: 'background', begunAfter: 'whenever' });
+        await lookUpAndPublish(watch, { priority: 'background', begunAfter: 'whenever' });
     } catch (thrown) {
       // The long polls stay open, because the service may answer again before their time is over.
       if (thrown instanceof ProxyError) atLeastMs = (thrown.retryAfterSeconds ?? 0) * 1_000;
@@ -214,7 +214,7 @@ export function createLongPolls({
   }
 
   /** Looks up and publishes the result, because a shared result is not passed to subscribers. */
-  async function ask({ issued }: Watch, terms: LookUpTerms): Promise<void> {
+  async function lookUpAndPublish({ issued }: Watch, terms: LookUpTerms): Promise<void> {
     publish(issued, await inFlight.track(lookUp(issued, terms)));
   }
 
@@ -240,7 +240,7 @@ export function createLongPolls({
     const watch = watches.get(invoiceId);
     if (!watch || watch.waiters.size === 0) return;
     // If this look-up fails, the next one of the schedule follows.
-    await ask(watch, { begunAfter: markNow() }).catch(ignore);
+    await lookUpAndPublish(watch, { begunAfter: markNow() }).catch(ignore);
   }
 }
 

@@ -121,10 +121,10 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
   if (paymentPage === null) return null;
   const { methods } = paymentPage;
 
-  return (question) => addPaidInvoice(parts, read(question));
+  return (question) => addPaidInvoice(parts, summarizeForPage(question));
 
   /** Finds out which order the page may read, counts the request, and makes the summary. */
-  async function read(question: PageQuestion): Promise<OrderSummary> {
+  async function summarizeForPage(question: PageQuestion): Promise<OrderSummary> {
     const { request, clientAddress } = question;
     const token = readToken(request.headers, 'order-token');
     const externalId = await findReference(token, question);

@@ -417,7 +417,7 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
     { issued, isNamed, wasPaid, beganMs, ...expected }: Asked,
   ): ReadAnswer {
     const isOurs = expected.isOurs || wire.external_id === issued.externalId;
-    const means = readWord(wire.status);
+    const means = findLists(wire.status);
     const isReturn = isOurs && (means.returned || (wasPaid && !means.paid && !means.pending));
     const compared = isReturn ? fillFromCreation(wire, issued) : wire;
     const seen = withhold(toSeen(compared, issued), wire.isSandbox);
@@ -461,7 +461,7 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
   }
 
   /** Finds the lists that have this status. Several may. */
-  function readWord(status: string): Record<keyof typeof statuses, boolean> {
+  function findLists(status: string): Record<keyof typeof statuses, boolean> {
     const { paid, pending, refused, returned } = statuses;
     return {
       paid: isListed(paid, status),

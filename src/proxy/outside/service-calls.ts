@@ -88,7 +88,7 @@ export function createServiceCalls(
       options: Parameters<ServiceClient['lookUpInvoice']>[1],
       priority: Priority,
     ): ReturnType<ServiceClient['lookUpInvoice']> {
-      const lookUp = () => call('look_up', () => client.lookUpInvoice(id, options), id);
+      const lookUp = () => makeCall('look_up', () => client.lookUpInvoice(id, options), id);
       return priority === 'payer' ? sendPatiently(lookUp, mayLookUpAgain) : lookUp();
     },
 
@@ -121,7 +121,7 @@ export function createServiceCalls(
   ): ReturnType<ServiceClient['createInvoice']> {
     countCreation();
     pace.noteBegun();
-    return call('create', () => client.createInvoice(request, options));
+    return makeCall('create', () => client.createInvoice(request, options));
   }
 
   /** Counts a look-up. A payer's also counts in the pace, so that background look-ups leave it room. */
@@ -160,7 +160,7 @@ export function createServiceCalls(
   }
 
   /** Makes a call, and measures it. If the service refuses it for too many calls, background look-ups pause. */
-  async function call<T>(
+  async function makeCall<T>(
     operation: Call['operation'],
     send: () => Promise<T>,
     id?: string,

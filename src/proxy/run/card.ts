@@ -131,7 +131,7 @@ function createCardSender(parts: CreationParts) {
       if (!maySend()) return { state: 'failed', error: toUnavailableError() };
       const { externalId } = payment;
       try {
-        const { isSandbox, ...answer } = await sendAgainIfUnsent(service, creation, maySend);
+        const { isSandbox, ...answer } = await sendCard(service, creation, maySend);
         const wire = sandbox.withhold(answer, isSandbox);
         const { invoice, field } = readCreated(wire, payment, 'credit_card', settings);
         sandbox.noteCreated(invoice.invoiceId, '', isSandbox);
@@ -155,7 +155,7 @@ function createCardSender(parts: CreationParts) {
 }
 
 /** Sends the card. Sends it a second time only if the first request never left, because that cannot charge it twice. */
-async function sendAgainIfUnsent(
+async function sendCard(
   service: CreationParts['service'],
   { request, options }: CreationCall,
   maySend: () => boolean,

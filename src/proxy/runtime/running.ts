@@ -202,10 +202,10 @@ export interface MerchantCall {
   isOver: boolean;
 }
 
-const merchantCalls = findContext();
+const merchantCalls = createCallStorage();
 
-/** Finds Node's storage of a value that follows a call. @returns null in a runtime without it */
-function findContext() {
+/** Creates Node's storage of a value that follows a call. @returns null in a runtime without it */
+function createCallStorage() {
   const { process } = globalThis as { readonly process?: Partial<typeof globalThis.process> };
   const hooks = process?.getBuiltinModule?.('node:async_hooks');
   return hooks ? new hooks.AsyncLocalStorage<MerchantCall>() : null;

@@ -84,7 +84,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
       logError(log, thrown, { level: 'warn', event: 'delivery_failed', ...toLogSubject(event) });
       onError(thrown, { hook, externalId });
     }
-    const retryAtMs = toRetryMs(event, now(), toPart(randomUuid()));
+    const retryAtMs = toRetryMs(event, now(), toRandomPart(randomUuid()));
     // The warning comes before the record: if the process dies in between, a person is warned twice rather than never.
     return isWarningDue(event, now())
       ? { retryAtMs, warning: await warnOfFailure(event) }
@@ -132,7 +132,7 @@ function toLogSubject({ kind, tries, notice }: KeptEvent) {
 }
 
 /** Makes a random number from 0 to 1. @param uuid the source of randomness */
-function toPart(uuid: string): number {
+function toRandomPart(uuid: string): number {
   const digits = Number.parseInt(uuid.slice(0, 8), 16);
   return Number.isNaN(digits) ? 1 : digits / 0xffff_ffff;
 }

@@ -107,7 +107,7 @@ export function createWork(parts: WorkParts) {
     /** Calls the hooks at once with all events of an order that they have not taken. @returns whether there was any */
     async tellAgain(externalId: string): Promise<boolean> {
       const isAny = await record(store, externalId, requeueUntold, null);
-      if (isAny) await runs.track(tellAll(externalId));
+      if (isAny) await runs.track(deliverAll(externalId));
       return isAny;
     },
 
@@ -190,7 +190,7 @@ export function createWork(parts: WorkParts) {
   }
 
   /** Delivers all events of an order. It repeats, because an event makes those behind it due once it came through. */
-  async function tellAll(externalId: string): Promise<void> {
+  async function deliverAll(externalId: string): Promise<void> {
     let isMore = true;
     while (isMore) isMore = await due.runOrder(externalId, events);
   }
