@@ -35,7 +35,7 @@ const before = (attributes: string, declarations: string, pseudo = '::before, ::
  */
 const room = `
   ${before('', 'display: grid; grid-template: 1fr / minmax(0, var(--pix-max-width)); justify-content: center;', '')}
-  ${before('', "content: ''; grid-area: 1 / 1; box-sizing: border-box; font-size: min(var(--pix-amount-size), 11vw); font-size: min(var(--pix-amount-size), 11cqi); --edge: max(var(--pix-padding), 1.75rem); --end: var(--pix-padding); --choice: 0rem; --under: 25.829rem; --down: 4.375rem; --high: 3rem; --next: 6.42rem; --indent: 0rem; --aside: 0rem")}
+  ${before('', "content: ''; grid-area: 1 / 1; box-sizing: border-box; font-size: min(var(--pix-amount-size), 11vw); font-size: min(var(--pix-amount-size), 11cqi); --edge: max(var(--pix-padding), 1.75rem); --end: var(--pix-padding); --choice: 0rem; --under: 26.454rem; --down: 4.375rem; --high: 3rem; --next: 6.7325rem; --indent: 0rem; --aside: 0rem")}
   ${before(
     '',
     `content: '\\200b'; padding: calc(var(--edge) + var(--choice) + 1.75rem) var(--pix-padding) calc(var(--end) + var(--under)) calc(var(--pix-padding) + var(--aside));
@@ -49,9 +49,9 @@ const room = `
     color: var(--pix-color-subtle); background: currentcolor; border-radius: var(--pix-radius); box-shadow: 0 var(--next)`,
     '::after',
   )}
-  ${before("[methods='credit_card']", '--under: 50.657rem')}
+  ${before("[methods='credit_card']", '--under: 51.9695rem')}
   ${before("[payer-fields='']", '--under: 6.125rem; --down: 2.75rem; --high: 3.375rem; --next: 0rem')}
-  ${before("[payer-fields=''][methods='credit_card']", '--under: 27.891rem; --down: 4.375rem; --high: 3rem; --next: 6.42rem')}
+  ${before("[payer-fields=''][methods='credit_card']", '--under: 28.516rem; --down: 4.375rem; --high: 3rem; --next: 6.7325rem')}
   ${before(isTwo, '--choice: 9rem; --down: calc(-10.75rem - 1.2em); --high: 3.625rem; --next: 4.125rem')}
   ${before(isTwo + isPriced, '--choice: 13.155rem; --down: calc(-14.905rem - 1.2em); --high: 4.75rem; --next: 7.155rem')}
   ${before(isCode, '--under: 61rem; --down: 2.75rem; --high: 3.375rem; --next: 8rem')}
@@ -61,10 +61,10 @@ const room = `
       ${before('', 'grid-template-columns: minmax(0, clamp(var(--pix-max-width), (100% - 671px) * 9999, var(--pix-max-width-wide)))', '')}
     }
     @container (min-width: 672px) and (min-width: 42rem) {
-      ${before('', '--edge: 1.75rem; --end: 1.75rem; --down: 4.375rem; --high: 3rem; --next: 6.42rem; --indent: var(--aside); --aside: calc(50% - 17.5rem - var(--pix-padding) - 1px)')}
+      ${before('', '--edge: 1.75rem; --end: 1.75rem; --down: 4.375rem; --high: 3rem; --next: 6.7325rem; --indent: var(--aside); --aside: calc(50% - 17.5rem - var(--pix-padding) - 1px)')}
       ${before('', 'inline-size: 35rem', '::after')}
       ${before("[payer-fields='']", '--down: 2.75rem; --high: 3.375rem; --next: 0rem')}
-      ${before("[payer-fields=''][methods='credit_card']", '--down: 4.375rem; --high: 3rem; --next: 6.42rem')}
+      ${before("[payer-fields=''][methods='credit_card']", '--down: 4.375rem; --high: 3rem; --next: 6.7325rem')}
       ${before(isTwo, '--choice: 4.875rem')}
       ${before(isTwo + isPriced, '--choice: 7.905rem')}
       ${before(isCode, '--under: 27.625rem; --down: calc(-1.75rem - 1.2em); --high: 22.5rem; --next: 0rem; --indent: 0rem; --aside: 20.5625rem')}

@@ -56,7 +56,7 @@ export class CardGallery extends LitElement {
     const { choice } = this.form;
     const { offers: installments } = parseInstallments(this.model.installments);
     return html`<section class="checkout form" lang=${this.model.locale} aria-labelledby="title">
-      <h2 id="title">Pague com cartão</h2>
+      <h2 id="title">Pagar com cartão</h2>
       <form part="form" novalidate @submit=${this.#submit}>
         <fieldset>${this.form.render({ ...this.model, installments })}</fieldset>
         <button part="submit-button" class="primary">

@@ -116,6 +116,9 @@ const sheet = css`
     .test {
       position: static;
     }
+    p.status {
+      min-block-size: 6em;
+    }
   }
   /* One stroke for every drawing, at 20 pixels beside text. */
   .icon,
@@ -304,8 +307,8 @@ const sheet = css`
   ul li,
   dl div {
     display: flex;
-    gap: 0 1em;
     padding-block: 0.375em;
+    gap: 0 1em;
   }
   li > [translate] {
     flex: none;
@@ -410,7 +413,7 @@ const sheet = css`
   fieldset {
     display: flex;
     flex-wrap: wrap;
-    gap: 10px 1em;
+    gap: 12px 1em;
     min-inline-size: 0;
     border: 0;
   }
@@ -418,7 +421,7 @@ const sheet = css`
     flex: 1 1 100%;
   }
   form > fieldset {
-    margin-block-end: -3px;
+    margin-block-end: -6px;
   }
   /* A method is a box with a radio button and its text; the whole box can be pressed. */
   .methods {
@@ -570,10 +573,10 @@ const sheet = css`
   }
   h3 {
     flex: 1 0 100%;
-    margin-block-end: 10px;
+    margin-block-end: 8px;
   }
   fieldset + h3 {
-    margin-block-start: 12px;
+    margin-block-start: 8px;
   }
   /* About as high as the content that replaces it. */
   .coming {
@@ -648,7 +651,7 @@ const sheet = css`
     display: flex;
     gap: 0.375em;
     min-block-size: 1.125em;
-    margin-block-start: 3px;
+    margin-block-start: 6px;
     line-height: 1.125;
   }
   .hint .icon,
@@ -665,8 +668,11 @@ const sheet = css`
   .alarm {
     color: inherit;
   }
+  .exits .status {
+    color: inherit;
+  }
   .outcome .fault {
-    margin: 0;
+    margin: 0 0 5px;
     font-weight: 600;
   }
   .error {
@@ -869,8 +875,8 @@ const sheet = css`
     align-content: center;
     grid-template-columns: minmax(0, 30em);
     justify-content: center;
-    justify-items: center;
     gap: 16px;
+    justify-items: center;
     padding-block: 8px;
   }
   .notice h2 {
@@ -894,9 +900,7 @@ const sheet = css`
     block-size: 40px;
   }
   /* The page's own help, and links away from here. */
-  .notice slot {
-    display: grid;
-    gap: 8px;
+  .notice ::slotted(*) {
     inline-size: 100%;
   }
   ::slotted(a[slot='support']),
@@ -959,7 +963,7 @@ const sheet = css`
   /* A drawing does not fit beside an amount. */
   @container (max-width: 288px) {
     .status {
-      min-block-size: 6em;
+      min-block-size: 4.5em;
     }
     .methods .icon,
     .line .icon {

@@ -12,8 +12,8 @@ const ofTime = (time: string) =>
   time.startsWith('01:') ? 'de la' : /^\d+:/.test(time) ? 'de las' : 'del';
 
 export const es: Messages = {
-  title: 'Pague con Pix',
-  cardTitle: 'Pague con tarjeta',
+  title: 'Pagar con Pix',
+  cardTitle: 'Pagar con tarjeta',
   order: (reference) => `Pedido ${reference}`,
   insteadOf: 'Antes',
   discount: (amount) => `${amount} de descuento con Pix`,

@@ -16,8 +16,8 @@ export type OfSomeFields = Readonly<Partial<Record<PayerField, string>>>;
 
 /** Texts with parameters are functions. Amounts and times are formatted already (choose-messages.ts). */
 export const ptBr = {
-  title: 'Pague com Pix',
-  cardTitle: 'Pague com cartão',
+  title: 'Pagar com Pix',
+  cardTitle: 'Pagar com cartão',
   order: (reference: string) => `Pedido ${reference}`,
   /** Introduces the struck-through full price. */
   insteadOf: 'De',

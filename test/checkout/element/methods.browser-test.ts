@@ -62,7 +62,7 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
       phase: 'awaiting',
       method: 'pix',
       code: 0,
-      shows: ['Pague com Pix R$ 129,90'],
+      shows: ['Pagar com Pix R$ 129,90'],
       records: 1,
     });
   });
@@ -77,7 +77,7 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
     page.shows({
       phase: 'form',
       method: 'credit_card',
-      shows: ['Pagamento não aprovado.', 'Pague com cartão'],
+      shows: ['Pagamento não aprovado.', 'Pagar com cartão'],
     });
   });
 
@@ -202,15 +202,15 @@ describe('<pix-checkout>: to the card and back', () => {
       expect(radio?.matches(':focus'), label).to.equal(true);
     };
     await choose('Cartão');
-    expect(visibleText()).to.include('Pague com cartão');
+    expect(visibleText()).to.include('Pagar com cartão');
     await choose('Pix');
-    expect(visibleText()).to.include('Pague com Pix');
+    expect(visibleText()).to.include('Pagar com Pix');
     await submit();
     expect(focused(), 'the code gives the focus to its heading').to.equal('title');
     await chooseMethod('Cartão');
     expect(focused(), 'and so does the card').to.equal('title');
     await chooseMethod('Pix');
-    expect(visibleText()).to.include('Pague com Pix');
+    expect(visibleText()).to.include('Pagar com Pix');
   });
 
   const expiring = submitted({

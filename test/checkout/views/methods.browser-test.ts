@@ -94,10 +94,10 @@ describe('the choice of method', () => {
       ...scenes['expired']!(),
       offers: [pix, card],
     });
-    button('Pague com cartão').click();
+    button('Pagar com cartão').click();
     expect(element.asked).to.deep.equal([['chooseMethod', 'credit_card']]);
     await change({ ...scenes['expired']!(), offers: [pix] });
-    expect(() => button('Pague com cartão')).to.throw('No button');
+    expect(() => button('Pagar com cartão')).to.throw('No button');
   });
 
   it('holds prices of millions in a column of 240 pixels', async () => {

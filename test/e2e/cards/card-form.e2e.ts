@@ -60,7 +60,7 @@ describe('the card form', { concurrent: true }, () => {
       await untilShown(page, 'Informe seu nome completo.');
       await fillForm(page, typed);
       await pressOther(page, part);
-      await untilShown(page, 'Pague com cartão');
+      await untilShown(page, 'Pagar com cartão');
     });
   }
   it('says all that is missing at one press, the payer’s part too, and goes to the first', async (t) => {

@@ -234,7 +234,7 @@ function verbs(element: TestCheckout) {
         const made = element.renderRoot.querySelector<HTMLElement>('div.line button');
         // After the deadline a button of its own leads to the card.
         const offered = [...element.renderRoot.querySelectorAll('button')].find(({ textContent }) =>
-          plain(textContent).startsWith(`Pague com ${label.toLowerCase()}`),
+          plain(textContent).startsWith(`Pagar com ${label.toLowerCase()}`),
         );
         const control = found ?? made ?? offered;
         if (!control) throw new Error(`There is no method ${label}`);

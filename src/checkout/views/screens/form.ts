@@ -91,7 +91,8 @@ function renderFailure(model: Model, error: CheckoutError | null, actions: Actio
   const { texts, offline, busy, formerError } = model;
   if (offline && !busy) return renderTrouble(texts.offlineForm);
   const known = error ?? formerError;
-  const label = known && wayOutText(model, known);
+  if (!known) return nothing;
+  const label = wayOutText(model, known);
   const act = () => actions.chooseMethod('pix');
   return renderError(
     model,
@@ -102,9 +103,10 @@ function renderFailure(model: Model, error: CheckoutError | null, actions: Actio
 
 /** Renders the line under the button: what is awaited, how many fields are wrong, or that the card is protected. */
 function renderOutcome(model: Model) {
-  const { texts, fields, card, busy } = model;
+  const { texts, fields, card, busy, offline } = model;
   const status = busy ? creatingText(model) : '';
-  if (status && status !== progressText(model)) return html`<p class="muted note">${status}</p>`;
+  if (status && status !== progressText(model))
+    return html`<p class="note">${offline ? alertIcon : nothing}${status}</p>`;
   const faults = fields.filter(({ fault }) => fault).length + (card?.faults ?? 0);
   return faults > 1
     ? html`<p class="fault">${alertIcon}${texts.checkFields(faults)}</p>`

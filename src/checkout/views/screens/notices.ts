@@ -81,9 +81,11 @@ export function renderExpired(model: Model, { error }: ExpiredState, actions: Ac
   return renderNotice({
     sign: clockIcon,
     message: texts.expired,
-    body: html`${totalCents === null ? nothing : renderTotal(totalCents)} ${renderReference(model)}
-    ${renderError(model, error)} ${renderPrimary(texts.newCode, actions.newCode)}
-    ${offers[1] ? renderSecondary(texts.cardTitle, () => actions.chooseMethod('credit_card')) : nothing}`,
+    body: html`<div>
+        ${totalCents === null ? nothing : renderTotal(totalCents)}${renderReference(model)}
+      </div>
+      ${renderError(model, error)} ${renderPrimary(texts.newCode, actions.newCode)}
+      ${offers[1] ? renderSecondary(texts.cardTitle, () => actions.chooseMethod('credit_card')) : nothing}`,
   });
 }
 
