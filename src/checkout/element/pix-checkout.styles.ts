@@ -99,8 +99,8 @@ const sheet = css`
     z-index: 2;
     inset: 0 0 auto;
     inline-size: fit-content;
-    margin-inline: auto;
     padding: 2px 0.75em;
+    margin-inline: auto;
     font-size: 0.75em;
     font-weight: 600;
     line-height: 1.3;
