@@ -402,6 +402,13 @@ describe('an attempt', () => {
     }
     const pixAs = [12_345, 1].map((totalCents) => ({ method: 'pix', totalCents }));
     assert.deepEqual(life.order().sentAs, [...sentAs, ...pixAs]);
+    life.wait(dayMs);
+    life.tell(recordSending, { method: 'pix', totalCents: 1 });
+    assert.deepEqual(
+      [column(life.order().sends, 'atMs'), life.order().sentAs],
+      [[startMs + dayMs], [...sentAs, ...pixAs]],
+      'its time only for a day',
+    );
   });
 
   it('counts among its order’s cards while it is open, and for a day after it was refused', () => {
