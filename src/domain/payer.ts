@@ -68,7 +68,7 @@ function toState(text: string): string {
 
 interface Rule {
   readonly normalize: (text: string) => string;
-  /** Checks a normalised value that is neither empty nor too long. */
+  /** Checks a normalised value. The caller has found it neither empty nor too long. */
   readonly isValid: (value: string) => boolean;
   readonly format?: (text: string) => string;
 }

@@ -309,8 +309,8 @@ export class CheckoutController implements ReactiveController {
   }
 
   /**
-   * Begins a task in place of the former one of its kind; after an abort its result is ignored. Outside the page nothing
-   * begins, and `hostConnected` repeats the request.
+   * Begins a request in place of the former one of its kind. An aborted request's result is ignored.
+   * @returns null while the element is in no page: `hostConnected` has the request repeated
    */
   #begin(kind: RequestKind) {
     this.#abort(kind);

@@ -135,7 +135,7 @@ function toOffer(
   return { method, cents: byCard, savedCents: 0, free: findLongestFree(offers) };
 }
 
-/** Finds the row with the most instalments without interest; `null` if that is a single instalment. */
+/** Finds the offer with the most instalments without interest; `null` if there is none, or if it has a single instalment. */
 function findLongestFree(offers: readonly InstallmentOffer[]): MethodOffer['free'] {
   const { installment = 1, eachCents = 0 } =
     offers.filter(({ interestFree }) => interestFree).at(-1) ?? {};

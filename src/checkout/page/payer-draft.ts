@@ -40,7 +40,7 @@ export class PayerDraft {
     return this.#values.size > 0;
   }
 
-  /** The asked fields as the form shows them. */
+  /** Makes the fields that the form asks for, each with its value and its fault. */
   fields(asked: readonly AskedField[]): readonly FieldModel[] {
     return asked.map((one) => {
       const { field } = one;

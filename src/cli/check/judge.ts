@@ -124,12 +124,12 @@ const toFailed = (came: string): Outcome => ({ outcome: 'failed', came });
 
 const toOutcome = (fault: string | null) => (fault === null ? passed : toFailed(fault));
 
-/** The outcome of a point that needs something optional. */
+/** The outcome of a point that was left out for a good reason: the proxy lacks something optional, or nothing came to judge. */
 export function toNotChecked(came: string): Outcome {
   return { outcome: 'not_checked', came };
 }
 
-/** The outcome of a point that could not be checked, although nothing optional is missing. */
+/** The outcome of a point that should have been checked, and could not be. */
 export function toOpen(came: string): Outcome {
   return { outcome: 'not_checked', came, isOpen: true };
 }

@@ -321,7 +321,8 @@ export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
 }
 
 /**
- * Finds a field that does not suit the method. A security code counts as card data like the number: it needs `rawCard`.
+ * Finds the field that is missing or does not suit the method; null if all do.
+ * @throws SetupError `raw_card_refused` if a card number or a security code came and the option `rawCard` is off
  */
 function findCardFault(
   { method, card, replaces }: z.infer<typeof createRequestSchema>,

@@ -502,14 +502,15 @@ export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedPart
       }),
     );
     // A shop may refuse one of the methods, which is no failure.
-    const failed = prices.find((one) => one.status === 'rejected' && !isUnknownOrder(one.reason));
+    const failed = prices.find((one) => one.status === 'rejected' && !isUnknownToShop(one.reason));
     const all = prices.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     if (all.length === 0 && failed?.status === 'rejected') throw failed.reason;
     return all;
   }
 }
 
-function isUnknownOrder(thrown: unknown): boolean {
+/** Whether the shop does not know the order, or does not sell it by the method asked for. */
+function isUnknownToShop(thrown: unknown): boolean {
   return thrown instanceof ProxyError && thrown.code === 'unknown_order';
 }
 

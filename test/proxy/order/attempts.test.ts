@@ -19,7 +19,7 @@ import {
   recordCardOutcome,
   recordSending,
 } from '../../../src/proxy/order/attempts.js';
-import { isUnansweredAlert, toReopenedAlert } from '../../../src/proxy/order/told/outbox.js';
+import { isAnswerableAlert, toReopenedAlert } from '../../../src/proxy/order/told/outbox.js';
 import { applyAnswer } from '../../../src/proxy/order/apply-answer.js';
 import {
   createEmptyOrder,
@@ -554,7 +554,7 @@ it('a charge that blocks the order again is told of anew, though its attempt is 
       ids,
     );
     const attempt = life.order().attempts.at(-1) ?? assert.fail();
-    const open = ids.filter((id) => isUnansweredAlert(attempt, id));
+    const open = ids.filter((id) => isAnswerableAlert(attempt, id));
     assert.deepEqual(open, ids.slice(-1), 'a word about a former one answers nothing');
     life.tell(applyAnswer, toHeard(charge, refused));
     life.wait(dayMs);

@@ -15,7 +15,7 @@ import {
   toInvoiceId,
   hasOpenMismatch,
 } from '../order.js';
-import { isAlertOfCard, isUnansweredAlert, toMismatchId } from '../told/outbox.js';
+import { isAlertOfCard, isAnswerableAlert, toMismatchId } from '../told/outbox.js';
 import type { Given, IssuedInvoice, KeptAttempt, KeptInvoice, Order, Step } from '../order.js';
 import { findIssuedInvoiceOfCard, type Asking, type LookUp, type LookUpNamed } from './ask.js';
 import { putNamedIdAsk } from './named-id.js';
@@ -117,7 +117,7 @@ function recordChargedAs(
 
 /** Whether an alert is about this card: about its outcome, or about the mismatch of its invoice. */
 function isAlertAbout(order: Order, card: KeptAttempt, deliveryId: string): boolean {
-  if (isUnansweredAlert(card, deliveryId)) return true;
+  if (isAnswerableAlert(card, deliveryId)) return true;
   const invoice = findInvoiceOfAttempt(order, card);
   return invoice !== undefined && hasOpenMismatch(invoice) && toMismatchId(invoice) === deliveryId;
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Attempt, KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
-import { isAboutMoney, isUnansweredAlert, toMismatchId, toOutcomeUnknownId } from './outbox.js';
+import { isAboutMoney, isAnswerableAlert, toMismatchId, toOutcomeUnknownId } from './outbox.js';
 import {
   hookNames,
   findInvoiceOfAttempt,
@@ -245,7 +245,7 @@ function findOpenAlerts(order: Order): readonly OpenAlert[] {
 function findOpenAlertId({ events }: Order, card: KeptAttempt): string | null {
   const { state } = card.progress;
   if (state !== 'unknown' && state !== 'created') return null;
-  const told = events.findLast(({ notice }) => isUnansweredAlert(card, notice.deliveryId));
+  const told = events.findLast(({ notice }) => isAnswerableAlert(card, notice.deliveryId));
   return told?.notice.deliveryId ?? (state === 'unknown' ? toOutcomeUnknownId(card) : null);
 }
 

@@ -300,7 +300,7 @@ export function toMismatchEvent(
   return { kind: 'mismatch', notice: { externalId, invoiceId, totalCents, field, deliveryId } };
 }
 
-/** Makes the reminder of a code that can be paid. */
+/** Makes the event that a payer got a code (`onPixWaiting`), with which the shop may remind the payer. */
 export function toWaitingEvent(invoice: MadeInvoice): OutboxEvent {
   const { code, deadlineMs } = invoice;
   const expiry = deadlineMs !== null && { expiresAt: new Date(deadlineMs).toISOString() };
@@ -346,7 +346,7 @@ export function toReturnedEvent(
 // Alerts
 //
 // An alert asks a person. A card, or a payment that differs, may need several. Each has an id of its own, so that it is
-// delivered although an earlier one was, and an answer to an earlier one does not count for it.
+// delivered although an earlier one was. Once a card has opened again, answers to its former alerts no longer count.
 
 type AlertedCard = Pick<KeptAttempt, 'externalId' | 'holder'> & Alerted;
 
@@ -369,8 +369,8 @@ export function isAlertOfCard(card: AlertedCard, deliveryId: string, after = 0):
   return false;
 }
 
-/** Whether this alert about the card still waits for a person, who answered neither it nor a later one. */
-export function isUnansweredAlert(card: AlertedCard, deliveryId: string): boolean {
+/** Whether an answer to this alert counts: it is about this card, and no older than the card's last reopening. */
+export function isAnswerableAlert(card: AlertedCard, deliveryId: string): boolean {
   return isAlertOfCard(card, deliveryId, card.answered);
 }
 

@@ -95,7 +95,7 @@ function scheduleNextLookUp(
   return endTakenLookUp(order, { invoiceId, takenUntilMs, atMs });
 }
 
-/** Whether the service answered. That it does not know the invoice is an answer. */
+/** Whether the service answered. `not_found` is an answer, too: the service does not know the invoice. */
 function isAnswered(found: Found): boolean {
   return !('failed' in found) || found.failed === 'not_found';
 }
