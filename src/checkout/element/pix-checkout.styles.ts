@@ -147,7 +147,6 @@ const sheet = css`
   small,
   dt,
   figcaption,
-  .status,
   .receiver {
     color: var(--pix-color-muted);
   }
@@ -664,11 +663,7 @@ const sheet = css`
   [part='error'] .sign {
     color: var(--pix-color-error);
   }
-  .ask,
-  .alarm {
-    color: inherit;
-  }
-  .exits .status {
+  .ask {
     color: inherit;
   }
   .outcome .fault {
@@ -769,8 +764,8 @@ const sheet = css`
   ol li::before {
     content: counter(step);
     inline-size: 1.75em;
-    block-size: 1.75em;
     line-height: 1.75;
+    block-size: 1.75em;
     background: var(--pix-color-surface);
     flex: none;
     font-size: 0.875em;
@@ -935,12 +930,12 @@ const sheet = css`
   @container (max-width: 22em) {
     /* The code, the refusal and the top of the button fit above a small phone's keyboard. */
     .error {
-      padding: 10px 12px;
+      padding: 8px 12px;
       font-size: 0.875em;
       line-height: 1.25;
     }
     .error .secondary {
-      margin: 0;
+      margin: 4px 0 0;
     }
     dl div {
       display: block;
@@ -962,9 +957,6 @@ const sheet = css`
   }
   /* A drawing does not fit beside an amount. */
   @container (max-width: 288px) {
-    .status {
-      min-block-size: 4.5em;
-    }
     .methods .icon,
     .line .icon {
       display: none;

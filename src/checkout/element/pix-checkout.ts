@@ -423,7 +423,7 @@ export class PixCheckout extends LitElement {
     const around = (this.#scroller?.scrollHeight ?? 0) - offsetHeight;
     const top = card.getBoundingClientRect().top + (this.#scroller?.scrollTop ?? 0);
     const margins = around - top > 32 || around > 200 ? 0 : around;
-    card.style.minBlockSize = keeps ? `min(${offsetHeight}px, 100vh - ${margins}px)` : '';
+    card.style.minBlockSize = keeps ? `min(${offsetHeight}px, 100vh - ${margins}px, 40em)` : '';
   }
 
   /**

@@ -70,10 +70,10 @@ function renderFields(model: Model, actions: Actions) {
  * button, so that one disappears and the other does not jump.
  */
 function renderButton(model: Model, error: CheckoutError | null) {
-  const { texts, card, totalCents, busy } = model;
+  const { texts, card, totalCents, busy, offline } = model;
   const total = totalCents === null ? '' : formatMoney(totalCents);
   const label = card ? texts.pay(total) : error?.retryable ? texts.retry : texts.generate;
-  const content = busy ? html`${ring}${progressText(model)}` : label;
+  const content = busy ? html`${offline ? nothing : ring}${progressText(model)}` : label;
   return card
     ? html`<button
         part="submit-button"
