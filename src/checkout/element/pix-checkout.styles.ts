@@ -649,8 +649,8 @@ const sheet = css`
   .fault {
     display: flex;
     gap: 0.375em;
-    min-block-size: 1.125em;
     margin-block-start: 6px;
+    min-block-size: 1.125em;
     line-height: 1.125;
   }
   .hint .icon,
@@ -930,7 +930,7 @@ const sheet = css`
   @container (max-width: 22em) {
     /* The code, the refusal and the top of the button fit above a small phone's keyboard. */
     .error {
-      padding: 8px 12px;
+      padding: 10px 12px 8px;
       font-size: 0.875em;
       line-height: 1.25;
     }
