@@ -895,7 +895,7 @@ const sheet = css`
     block-size: 40px;
   }
   /* The page's own help, and links away from here. */
-  .notice ::slotted(*) {
+  .notice ::slotted(:is(a, div)) {
     inline-size: 100%;
   }
   ::slotted(a[slot='support']),

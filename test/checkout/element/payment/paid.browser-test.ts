@@ -57,6 +57,18 @@ describe('<pix-checkout>: paid', () => {
     page.shows({ code: null, has: { '[part~="qr"]': false } });
     await page.does(saysAll);
   });
+  it('gives a link of the page the width of the receipt, and leaves a picture its own', async () => {
+    const picture = '<img slot="paid" width="40" height="40" alt="">';
+    const link = '<a slot="paid" href="#orders">Seus pedidos</a>';
+    const page = await pageOf(awaiting({ children: picture + link }));
+    await page.does('pay');
+    await page.presses('Já paguei');
+    await page.does(({ element }) => {
+      const [image, way] = [...element.children].map((one) => one.getBoundingClientRect().width);
+      const rows = element.renderRoot.querySelector('dl')!.getBoundingClientRect().width;
+      expect([image, way]).to.deep.equal([40, rows]);
+    });
+  });
 
   it('names no payer', async () => {
     const page = await pageOf(form());
