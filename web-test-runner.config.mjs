@@ -6,7 +6,7 @@ import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
 import { root } from './test/tools/tools.js';
 import { engineLaunchers } from './test/tools/runner/wtr-engines.js';
-import { testsInPieces, tier } from './test/tools/runner/wtr-bundle.js';
+import { testsInPieces } from './test/tools/runner/wtr-bundle.js';
 import { qrcodeAsModule } from './test/tools/wtr-qrcode.js';
 import { summary } from './test/tools/runner/wtr-summary.js';
 
@@ -24,7 +24,6 @@ export default {
       ts: true,
       target: 'es2022',
       tsconfig: `${root}/tsconfig.json`,
-      define: { 'process.env': JSON.stringify(tier) },
     }),
   ],
   browsers: engineLaunchers(),

@@ -26,7 +26,7 @@ export function isAlarm({ texts }: Model, status: string): boolean {
   return ![texts.waiting, texts.checking, texts.notYet, texts.copied].includes(status);
 }
 
-/** The status while a code is created or a card is charged. */
+/** Makes the status line of a screen that creates a code or charges a card. */
 export function creatingText(model: Model): string {
   const { state, texts, offline, troubledLine } = model;
   if (offline) return texts.offline;
@@ -34,7 +34,7 @@ export function creatingText(model: Model): string {
   return isCardPending(state) ? texts.keepOpen : progressText(model);
 }
 
-/** What is being done while a code is created or a card is charged; the button shows it, too. */
+/** Names the step that the checkout is at while it creates a code or charges a card. The button shows the same text. */
 export function progressText({ state, texts }: Model): string {
   if (isCardPending(state)) return texts.charging;
   return isAt(state, 'posting') ? texts.creating : texts.finding;

@@ -8,9 +8,6 @@ import type { TestRunnerPlugin } from '@web/test-runner';
 import { root } from '../tools.js';
 import { endings, findTests } from './test-files.js';
 
-/** What tools/runs.ts reads, in a page too. */
-export const tier = { CI: process.env['CI'], TEST_CHOSEN: process.env['TEST_CHOSEN'] };
-
 /** The plugin. A file of tests is one line that loads its piece: as TypeScript it would be compiled again for each engine. */
 export function testsInPieces(): TestRunnerPlugin {
   let pieces: Promise<Map<string, string>> | undefined;
@@ -42,7 +39,6 @@ async function bundle(): Promise<Map<string, string>> {
     conditions: ['development'],
     // What is imported for its effect alone stays, whatever package.json says of shops.
     ignoreAnnotations: true,
-    define: { 'process.env': JSON.stringify(tier) },
     // The test runner's own files.
     external: ['/__*'],
     sourcemap: 'inline',
