@@ -50,7 +50,7 @@ export interface DemoOptions {
   readonly port?: number;
   /** An address of this machine in a private network, where a phone opens the demo. Default: loopback only. */
   readonly address?: string;
-  /** One that several demos share, and that outlives them. Default: one of its own. */
+  /** A Vite that several demos share, and that outlives them. Default: the demo's own. */
   readonly vite?: ViteDevServer;
 }
 

@@ -164,7 +164,7 @@ function targetOf(path: string, link: string): string {
   return file === '' ? path : posix.join(posix.dirname(path), file);
 }
 
-/** What is wrong with a link; null: nothing. */
+/** Finds the fault of a link; null if it has none. */
 function faultOf(path: string, link: string): string | null {
   const target = targetOf(path, link);
   const [, anchor] = link.split('#');

@@ -32,7 +32,7 @@ export class CardGallery extends LitElement {
   /** What the merchant's developer was told. */
   readonly warned: string[] = [];
 
-  /** What was read at each submit that found nothing wrong. */
+  /** The cards that were read at each submit without a fault. */
   readonly read: unknown[] = [];
 
   readonly form = createCardForm({

@@ -92,7 +92,7 @@ function renderControls(choice: Choice, count: number) {
     </nav>`;
 }
 
-/** What is chosen, beside the folded filters. */
+/** Lists the chosen values, for the line beside the folded filters. */
 function toWords(choice: Choice): string {
   return Object.keys(groups)
     .flatMap((name) => choice[name as Axis])

@@ -12,7 +12,7 @@ const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL
 /** What the panel shows. */
 export interface BankModel {
   readonly invoices: readonly SandboxInvoice[];
-  /** What was charged for this page's order. */
+  /** The charges of this page's order. */
   readonly charges: Charges;
   /** What the shop knows about it. */
   readonly shop: ShopRecord;

@@ -21,7 +21,7 @@ const values: Partial<Record<Kind, readonly [field: keyof Fault, hint: string]>>
   server_error_after_effect: ['http_status', '500'],
 };
 
-/** What is set, and what can be set. */
+/** The faults that are set, and those that the panel offers. */
 export interface FaultsModel {
   readonly kinds: readonly Kind[];
   readonly faults: readonly Fault[];

@@ -74,7 +74,7 @@ export function showLog(container: HTMLElement): Log {
 
 function renderEntry(entry: Entry) {
   const { kind, title, details } = entry;
-  // What was said is a sentence; anything else begins with its name.
+  // A spoken text is a sentence; any other entry begins with its name.
   const [first = '', ...rest] = kind === 'spoken' ? ['', title] : title.split(' ');
   const line = html`<time>${toTime(entry)}</time> <b>${first}</b> <span>${rest.join(' ')}</span>`;
   return html`<div class="entry log-${kind} ${first}">

@@ -14,7 +14,7 @@ export interface Entry {
   readonly kind: (typeof logKinds)[number];
   readonly atMs: number;
   readonly title: string;
-  /** What is shown when the entry is opened. */
+  /** The text that an opened entry shows. */
   readonly details: readonly string[];
 }
 

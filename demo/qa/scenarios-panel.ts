@@ -11,7 +11,7 @@ import type { Arrival } from './toolbar.js';
 /** The query's name for a scenario. */
 export const scenarioParameter = 'scenario';
 
-/** What is marked in the list. */
+/** The scenario that the list marks. */
 export interface Current {
   /** The scenario that is shown; undefined: a state of the page's own. */
   readonly scenario: Scenario | undefined;

@@ -54,7 +54,7 @@ export function fillForm(checkout: PixCheckout): void {
   }
 }
 
-/** What is typed of a test card, by the fields' ids; the sandbox checks only the number. */
+/** The values that fill the card's fields for a test card, by the fields' ids; the sandbox checks only the number. */
 export function toCardValues(number: string) {
   return {
     card_number: number,

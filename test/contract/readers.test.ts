@@ -134,7 +134,7 @@ describe('hostile JSON is refused by name', () => {
     ['data.total_cents', text.replace('12345', '1e400'), text.replace('12345', '9007199254740993')],
     ['data.total_cents', text.replace('12345', '-0'), text.replace('12345', '12345.5')],
   ]);
-  // What is no JSON never gets this far.
+  // Text that is no JSON never gets this far.
   maps(fieldRefused, [[undefined, 'body'] as const]);
 
   it('is refused where the page hands it in, too', () => {

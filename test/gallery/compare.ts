@@ -25,7 +25,7 @@ export function findDifference(expected: PNG, actual: PNG): string | null {
   const found: string[] = [];
   for (let y = reach; y + side + reach <= Math.min(expected.height, actual.height); y += side) {
     for (let x = reach; x + side + reach <= expected.width; x += side) {
-      // What is gone, and what is new.
+      // Content that went counts, and so does content that is new.
       if (!isAround(before, after, x, y) || !isAround(after, before, x, y))
         found.push(`${x}, ${y}`);
     }

@@ -50,7 +50,7 @@ describe('pictures of the gallery', { concurrent: false }, () => {
         ? findDifference(PNG.sync.read(former), picture)
         : 'there is no picture yet';
       const folder = isUpdate ? kept : output;
-      // What is the same to the eye stays as it is, byte by byte.
+      // A picture that looks the same keeps its bytes.
       if (difference) await writeFile(join(folder, `${name}.png`), toFile(picture));
       if (isUpdate) return;
       assert.equal(difference, null, `See test/output/gallery/${name}.png: ${difference}`);

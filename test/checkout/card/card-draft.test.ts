@@ -1,4 +1,4 @@
-/** What is typed of a card, without a browser: taken, checked, handed on, forgotten. */
+/** A typed card, without a browser: the draft takes it, checks it, hands it on and forgets it. */
 
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';

@@ -30,7 +30,7 @@ function open() {
   const tokenizer = createTokenizer(environment, () => details);
   const prepare = (hook: unknown, slotted = false) =>
     tokenizer.prepare({ tokenize: hook as TokenizeCard | null, context, slotted });
-  /** What is there to send; nothing waits any more, and no more is said than this, without a value. */
+  /** Checks the card to send and the page's warnings: nothing else waits, and no warning holds a value. */
   const assertTaken = (sent: object | null, ...warnings: string[]) => {
     assert.deepEqual(tokenizer.take(), sent);
     assert.deepEqual(environment.warnings, warnings);

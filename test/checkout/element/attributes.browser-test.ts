@@ -115,7 +115,7 @@ describe('<pix-checkout>: attributes and properties', () => {
     expect(element.outerHTML).to.equal(before);
   });
 
-  /** What is wrong, and what is shown nevertheless. */
+  /** The fault of an attribute, and what the page shows all the same. */
   const badWords: readonly [
     attributes: Record<string, string | null>,
     phase: string,

@@ -1,4 +1,4 @@
-/** What is derived for the views: amounts, time left, marks; and when the screen has to be drawn again. */
+/** The model of the views: amounts, time left, marks; and when the element draws its screen again. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';

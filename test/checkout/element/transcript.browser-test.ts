@@ -8,7 +8,7 @@ import type { Words } from '../../support/checkout/page.js';
 
 type Checkout = Awaited<ReturnType<typeof openReady>>;
 
-/** What is done, and what is said of it, in order. */
+/** The payer's steps, and what a screen reader says after each, in order. */
 type Step = readonly [
   name: string,
   act: (checkout: Checkout) => unknown,

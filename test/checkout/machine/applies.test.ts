@@ -102,10 +102,10 @@ const applying: Readonly<Record<string, string>> = {
   tokenizing: 'cardReady cardFailed failed orderChanged',
   tokenizingBehindPix: `${inquiry} created orderPaid cardReady cardFailed failed orderChanged`,
   checking: `${inquiry} created orderPaid failed orderChanged`,
-  // What is sent may be charged: a promised invoice that fails late does not hide it.
+  // A card that was sent may be charged: a promised invoice that fails late does not hide it.
   sending: 'created createFailed orderPaid orderChanged',
   sendingBehindPix: 'created createFailed orderPaid paused returned checkAsked orderChanged',
-  // What is open is never reset.
+  // An open payment is never reset.
   inquiry: 'created createFailed orderPaid returned checkAsked orderChanged',
   inquiryBehindPix: 'created createFailed orderPaid paused returned checkAsked orderChanged',
   cardPending: 'orderPaid paused returned checkAsked orderChanged',

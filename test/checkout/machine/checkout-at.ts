@@ -50,7 +50,7 @@ type Told =
   | Exclude<Emission['name'], 'error'>
   | { readonly error: Failure['code'] };
 
-/** What is seen of a checkout besides its phase. What a test leaves out is not there. */
+/** The visible state of a checkout besides its phase. What a test leaves out is not there. */
 interface Seen {
   readonly error?: Failure['code'] | null;
   /** A last look-up decides whether the code expires. */

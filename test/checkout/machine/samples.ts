@@ -34,7 +34,7 @@ export const terms: Terms = {
   allowUnverifiedCode: false,
 };
 
-/** What is followed: so many invoices, the newest first. */
+/** Makes a watch of so many invoices, the newest first. */
 export function watching(invoices = 1, nowMs = 0): Watch {
   const [newest, ...former] = Array.from({ length: invoices }, (_, index) =>
     toTracked(created({ invoice_id: `invoice-${index}` }), terms, nowMs, true),
@@ -83,7 +83,7 @@ export const submitted = {
   method: 'pix',
   attemptKey: key,
 } as const satisfies CheckoutEvent;
-/** What was stored of an attempt: its invoice is not known. */
+/** The stored record of an attempt whose invoice is not known. */
 export const attempted = {
   type: 'resumed',
   attemptKey: key,
@@ -94,7 +94,7 @@ export const attempted = {
   createdAtMs: null,
 } as const satisfies CheckoutEvent;
 export const recovering: CheckoutEvent = { ...attempted };
-/** What was stored of an invoice. */
+/** The stored record of an invoice. */
 export const stored = { ...attempted, invoiceId, lookupToken: 'token-1' } as const;
 /** What the page names of one. */
 export const named = { ...stored, attemptKey: null } as const;

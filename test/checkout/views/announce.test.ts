@@ -1,4 +1,4 @@
-/** What is said: the status line of an open code, errors where they happen, and every change that the live region tells. */
+/** The texts for the payer's ear and eye: the status line of an open code, errors where they happen, and every change that the live region tells. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
@@ -21,7 +21,7 @@ const newsOf = (model: Model) =>
     .filter(Boolean)
     .map((one) => one.replaceAll('\u00a0', ' '));
 
-/** What is wrong with copying or the line. */
+/** Trouble with copying or with the connection. */
 const alarms = [texts.copyFailed, texts.copyWithKeys('⌘C'), texts.offline, texts.troubledLine];
 
 for (const [when, state, more, text] of [

@@ -139,7 +139,7 @@ function withAmounts(model: Model, cents: number): Model {
   };
 }
 
-/** What is in a box stays in it. */
+/** Checks that nothing leaves its box. */
 function expectInBoxes(root: ShadowRoot): void {
   for (const box of root.querySelectorAll('label > span, summary, button, .error, dl, li')) {
     expectWithin(box.getBoundingClientRect().right, box.querySelectorAll('*'));

@@ -25,7 +25,7 @@ interface Symbol {
   readonly data: Uint8Array;
 }
 
-/** What is drawn, with the quiet zone. */
+/** Reads the modules that the picture draws, with the quiet zone. */
 function drawnSymbol(text: string): Symbol {
   const picture = toText(renderQr(text, 'QR'));
   const size = Number(/viewBox="0 0 (\d+) /.exec(picture)?.[1]);

@@ -22,7 +22,7 @@ const handedDown = {
   wordBreak: 'break-all',
 } satisfies Partial<CSSStyleDeclaration>;
 
-/** What is drawn: the place of every element, and how its text looks. */
+/** Reads the place of every element, and how its text looks. */
 function drawn(root: ShadowRoot) {
   const section = root.querySelector('section')!;
   const { left, top } = section.getBoundingClientRect();

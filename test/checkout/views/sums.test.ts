@@ -1,4 +1,4 @@
-/** What is shown as a sum adds up, whatever the page says, and whatever is chosen. */
+/** Each sum on the screen adds up, whatever the page gives and the payer chooses. */
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -189,7 +189,7 @@ describe('pix-checkout serve --sandbox', () => {
   ];
   for (const [args, env, said] of wrong) {
     it(`says what is wrong: ${[...args, ...Object.keys(env)].join(' ') || 'nothing given'}`, async (t) => {
-      // One that starts all the same has to fail, not to hang.
+      // A server that starts all the same has to fail, not to hang.
       const run = runCommand(['serve', '--sandbox', ...args], env, t);
       assert.equal(await run.code, 2);
       assert.match(run.warnings(), said);

@@ -19,7 +19,7 @@ const speed = 10;
 /** The year in which the test cards end: by the clock, so that they never do. */
 export const expiryYear = String(new Date().getFullYear() + 3);
 
-/** What is typed beside the number. */
+/** The values that a payer types beside the number. */
 export const holder = {
   card_name: 'MARIA DA SILVA',
   card_expiry: `12/${expiryYear.slice(-2)}`,

@@ -23,7 +23,7 @@ export async function useContext(): Promise<BrowserContext> {
 
 async function openBrowser(): Promise<Browser> {
   const opened = await launchChromium();
-  // One that crashed is of no use to the next test.
+  // A browser that crashed is of no use to the next test.
   opened.once('disconnected', () => (browser = undefined));
   return opened;
 }

@@ -31,7 +31,7 @@ const serviceTimeoutMs = 10_000;
 /** Options of a proxy whose service hangs: it gives up before the page does, which waits 2.5 real seconds where time is sped up. */
 export const givesUpSoon = { serviceTimeoutMs: 1_500 } as const;
 
-/** What is different about one shop. */
+/** The options in which one shop differs from the usual one. */
 export interface ShopOptions {
   /** Seconds that a Pix code is offered; absent: no deadline. */
   readonly expiresInSeconds?: number;

@@ -1,4 +1,4 @@
-/** What was asked for is on its way, and fails: the form stays as it is, takes nothing more, and says what failed in view. */
+/** A request is on its way, and fails: the form stays as it is, takes nothing more, and says in view what failed. */
 
 import { expect } from '@open-wc/testing';
 import { setOnline } from '../../../support/checkout/browser-stubs.js';

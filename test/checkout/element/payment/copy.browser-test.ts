@@ -16,7 +16,7 @@ const copied = `Código copiado. ${next}`;
 const byHand = 'Não deu para copiar. Toque e segure o código e escolha Copiar.';
 /** A code, before a browser that was made so; it keeps what is copied. */
 const open = (prepare: () => unknown) => awaiting(() => void prepare());
-/** What was taken, by whatever way, is the code. */
+/** The texts that the page copied, by whatever way. */
 let taken: readonly string[] = [];
 const isTaken: Step = ({ codeText }) => expect(taken).to.deep.equal([codeText()]);
 const took = (...all: boolean[]): Step => {

@@ -21,7 +21,7 @@ interface OpenAttempt {
   readonly isUnknownOrder?: boolean;
 }
 
-/** What is stored of an attempt, for a reload. */
+/** The record of an attempt that a reload finds. */
 export type Stored = Extract<Command, { type: 'remember' }> | null;
 
 /** Opens empty books. */

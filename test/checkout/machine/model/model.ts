@@ -62,7 +62,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
           ? [answered(creation, { failure: move.answer })]
           : [answered(creation, { invoice: move.answer })];
       case 'look_up_answered': {
-        // What was not asked, or was given up, changes nothing.
+        // An answer to no request, or to one that was given up, changes nothing.
         const invoiceId = lookUp?.invoiceId ?? 'invoice-0001';
         if ('code' in move.answer) {
           return [{ type: 'looked_up', invoiceId, answer: { failure: move.answer } }];
