@@ -101,6 +101,15 @@ function overrideTexts<T extends object>(
   return entries as T;
 }
 
+/**
+ * Splits a text after its first sentence, which ends at the first full stop before a space. The rest of a text of one
+ * sentence is empty.
+ */
+export function splitFirstSentence(text: string): readonly [first: string, rest: string] {
+  const end = text.indexOf('. ') + 1 || text.length;
+  return [text.slice(0, end), text.slice(end + 1)];
+}
+
 // Amounts and times as people read them, without the words around them.
 //
 // Mostly without `Intl`, because on a slow phone a browser takes 0.2 seconds to make its first formatter.

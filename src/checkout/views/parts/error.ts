@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit';
 import { alertPath, cardPath } from '../../card/card-file-contract.js';
-import { formatDeadline, formatMoney } from '../../locales/choose-messages.js';
+import { formatDeadline, formatMoney, splitFirstSentence } from '../../locales/choose-messages.js';
 import type { CheckoutError } from '../../machine/state.js';
 import type { Model } from '../model.js';
 
@@ -112,10 +112,10 @@ export function renderError(model: Model, error: CheckoutError | null, way: unkn
 /** Renders the box of anything that failed: what happened, what to do, and the button that helps. */
 export function renderTrouble(text: string | null, way: unknown = nothing) {
   if (!text) return nothing;
-  const end = text.indexOf('. ') + 1 || text.length;
+  const [first, rest] = splitFirstSentence(text);
   return html`<div class="error" part="error">
     ${alertIcon}
-    <p><b>${text.slice(0, end)}</b></p>
-    ${text[end] ? html`<p>${text.slice(end)}</p>` : nothing}${way}
+    <p><b>${first}</b></p>
+    ${rest ? html`<p>${rest}</p>` : nothing}${way}
   </div>`;
 }

@@ -2,7 +2,12 @@
 
 import { html, nothing } from 'lit';
 import { unrecorded } from '../../card/card-file-contract.js';
-import { formatClock, formatDeadline, formatMoney } from '../../locales/choose-messages.js';
+import {
+  formatClock,
+  formatDeadline,
+  formatMoney,
+  splitFirstSentence,
+} from '../../locales/choose-messages.js';
 import type { PixCode } from '../../machine/state.js';
 import type { Actions, CodeModel, CodeScreen, Model } from '../model.js';
 import { isAlarm, statusText } from '../announce.js';
@@ -65,7 +70,10 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
   </button>`;
 }
 
-const withoutFirst = (sentences: string) => sentences.replace(/^.*?\. /, '');
+/** Leaves out the first sentence, unless the text has no other. */
+function withoutFirst(text: string): string {
+  return splitFirstSentence(text)[1] || text;
+}
 
 /** Renders the status with the sign that belongs to its text. */
 function renderNews(model: Model, text: string) {
@@ -73,7 +81,7 @@ function renderNews(model: Model, text: string) {
   // Without a sign of its own, the status has the ring or, for a problem, the alert.
   const sign = text === copied ? checkIcon : text === notYet ? clockIcon : undefined;
   // The button and the first step say that it is copied. Both sentences are as long as those before them.
-  const shown = text === copied ? `${withoutFirst(copied)} ${withoutFirst(waiting)}` : text;
+  const shown = text === copied ? [copied, waiting].map(withoutFirst).join(' ') : text;
   return renderStatus(shown, isAlarm(model, text), sign);
 }
 

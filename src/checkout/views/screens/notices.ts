@@ -1,7 +1,12 @@
 /** The screens with a single message: a sign, a sentence as heading, and what belongs under it. None shows a code. */
 
 import { html, nothing } from 'lit';
-import { formatDeadline, formatMoment, formatMoney } from '../../locales/choose-messages.js';
+import {
+  formatDeadline,
+  formatMoment,
+  formatMoney,
+  splitFirstSentence,
+} from '../../locales/choose-messages.js';
 import { isCardPending } from '../../machine/state.js';
 import type { ConfirmingState, ExpiredState, FailedState, PaidState } from '../../machine/state.js';
 import { confirmingText, isMismatch } from '../announce.js';
@@ -26,19 +31,11 @@ interface Notice {
 
 /** Renders a notice. Its heading can take the focus, which the element moves there when a screen follows another. */
 function renderNotice({ part, sign, message, body, slot, end: last }: Notice) {
-  const end = message.indexOf('. ') + 1 || message.length;
+  const [first, rest] = splitFirstSentence(message);
   return html`<div class="notice" part=${part ?? nothing}>
     <span class="sign ${slot ?? ''}">${sign}</span>
-    <h2 part="heading" id="title" tabindex="-1" .textContent=${message.slice(0, end)}></h2>
-    ${
-      message[end]
-        ? message
-            .slice(end)
-            .split('\n')
-            .map((line) => html`<p>${line}</p>`)
-        : nothing
-    }
-    ${body}
+    <h2 part="heading" id="title" tabindex="-1" .textContent=${first}></h2>
+    ${rest ? rest.split('\n').map((line) => html`<p>${line}</p>`) : nothing} ${body}
     <slot name=${slot ?? 'support'}></slot>
     ${last}
   </div>`;
@@ -131,7 +128,7 @@ export function renderReceipt(
     part: 'receipt',
     sign: checkIcon,
     // The amount follows in the next row.
-    message: texts.paid(amount).replace(/\. .*/, '.'),
+    message: splitFirstSentence(texts.paid(amount))[0],
     slot: 'paid',
     body: html`${sums} ${isPix ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}`,
     end: html`${
