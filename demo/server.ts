@@ -10,7 +10,7 @@ import { networkInterfaces } from 'node:os';
 import { argv, env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { ViteDevServer } from 'vite';
-import { toPageTokens } from '../src/checkout/element/design-tokens.js';
+import { toFoldStyles, toPageTokens } from '../src/checkout/element/design-tokens.js';
 import { createNodeListener } from '../src/node.js';
 import type { FetchHandler } from '../src/node.js';
 import { createProxy } from '../src/proxy.js';
@@ -120,7 +120,7 @@ export async function startDemo({
       // In the package this is `dist/pix-checkout.css`.
       ['/pix-checkout.css', createNodeListener(async () => sendStyles(await toPageStyles()))],
       // The element's, for the tools and the gallery.
-      ['/tokens.css', createNodeListener(async () => sendStyles(toPageTokens()))],
+      ['/tokens.css', createNodeListener(async () => sendStyles(toPageTokens() + toFoldStyles()))],
       ['/sandbox/', createNodeListener((request) => sandbox.fetch(request))],
       ['/qa/', createNodeListener(createQaRoutes({ shop, proxySwitch, proxyLog, shortPayments }))],
     ];

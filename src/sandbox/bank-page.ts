@@ -3,7 +3,7 @@
  * renders all of it; each form is one call of the control surface.
  */
 
-import { toPageTokens } from '../checkout/element/design-tokens.js';
+import { toFoldStyles, toPageTokens } from '../checkout/element/design-tokens.js';
 import { countCharges } from './charges.js';
 import { faultKinds, type Fault } from './faults.js';
 import type { SandboxInvoice } from './invoice.js';
@@ -171,7 +171,7 @@ function escapeHtml(text: string): string {
 
 // The style sheet and the script of the bank's page, as text, because the sandbox serves no files.
 
-const bankStyles = `${toPageTokens()}
+const bankStyles = `${toPageTokens()}${toFoldStyles()}
 * { box-sizing: border-box; margin: 0; padding: 0; }
 body { font: 400 var(--pix-font-size)/1.5 var(--pix-font); color: var(--text); background: var(--ground); overflow-wrap: anywhere; }
 main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 20px; max-width: calc(var(--pix-max-width) + 24px); margin: 0 auto; padding: 32px 12px 48px; }
@@ -188,10 +188,7 @@ aside details[open] { padding-bottom: 20px; }
 ol { list-style: none; display: grid; gap: 12px; }
 li { padding: 20px var(--pix-padding); }
 li:has(> details) { padding-block: 0; border-radius: var(--pix-radius); }
-summary { display: flex; align-items: center; min-height: var(--pix-control-height); padding: 8px 0; font-weight: 600; cursor: pointer; list-style: none; }
-summary::-webkit-details-marker { display: none; }
-summary::after { content: ""; flex: none; width: 8px; height: 8px; margin: 0 4px 0 auto; border: solid var(--muted); border-width: 0 2px 2px 0; transform: translateY(-25%) rotate(45deg); }
-[open] > summary::after { transform: translateY(25%) rotate(225deg); }
+summary { padding: 8px 0; }
 li p, li summary { display: grid; grid-template-columns: auto auto 1fr; align-items: center; gap: 0 12px; }
 li summary::after { grid-area: 1 / 4 / 3; }
 small { grid-column: 1 / 4; font-weight: 400; }

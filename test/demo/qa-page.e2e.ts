@@ -154,6 +154,32 @@ describe('tools of the demo page', { concurrent: false }, async () => {
     assert.ok(high >= 46, `${high} px`);
   });
 
+  it('mark a part that opens in place, as the gallery and the bank do', async () => {
+    for (const [path, where] of [
+      ['/?scenario=awaiting#playground', '#playground details'],
+      ['/gallery', 'details'],
+      ['/sandbox/', 'details'],
+    ]) {
+      await page.goto(demo.url + path);
+      const fold = await page.waitForSelector(where!, { visible: true });
+      const looks = await fold!.evaluate(
+        (details, states) => {
+          const summary = details.querySelector('summary')!;
+          const { display, listStyleType } = getComputedStyle(summary);
+          const arrow = getComputedStyle(summary, '::after');
+          const turns = states.map((isOpen) => {
+            (details as HTMLDetailsElement).open = isOpen;
+            const [cosine = ''] = /-?0\.7/.exec(arrow.transform) ?? [];
+            return cosine;
+          });
+          return [display, listStyleType, arrow.content, arrow.borderWidth, ...turns];
+        },
+        [false, true],
+      );
+      assert.deepEqual(looks, ['flex', 'none', '""', '0px 2px 2px 0px', '0.7', '-0.7'], path);
+    }
+  });
+
   for (const width of [320, 390, 768]) {
     it(`has every button of the bar in view at ${width} px, beside it or in its menu`, async () => {
       await page.setViewport({ width, height: 844 });

@@ -71,3 +71,33 @@ export function toPageTokens(): string {
 ${declareColors(':root', '', { ...colors, ground })}
 `;
 }
+
+/** Makes the styles of a line that opens what is below it, with its arrow, for our own pages. */
+export function toFoldStyles(): string {
+  return css`
+    summary {
+      display: flex;
+      align-items: center;
+      min-block-size: var(--pix-control-height);
+      font-weight: 600;
+      list-style: none;
+      cursor: pointer;
+    }
+    summary::-webkit-details-marker {
+      display: none;
+    }
+    summary::after {
+      content: '';
+      flex: none;
+      inline-size: 0.5em;
+      block-size: 0.5em;
+      margin-inline: auto 4px;
+      border: solid var(--muted);
+      border-width: 0 2px 2px 0;
+      transform: translateY(-25%) rotate(45deg);
+    }
+    [open] > summary::after {
+      transform: translateY(25%) rotate(225deg);
+    }
+  `;
+}
