@@ -10,7 +10,12 @@ import type {
   PricedInvoice,
   Watch,
 } from '../../src/checkout/machine/state.js';
-import type { CodeScreen, Model } from '../../src/checkout/views/model.js';
+import type {
+  Attention,
+  CodeScreen,
+  ExpiredScreen,
+  Model,
+} from '../../src/checkout/views/model.js';
 import type { FieldModel } from '../../src/checkout/page/payer-draft.js';
 import { payerFields } from '../../src/domain/payer.js';
 import type { PayerField } from '../../src/domain/payer.js';
@@ -39,18 +44,24 @@ const invoice: PricedInvoice = {
 
 const watch: Watch = startWatch([invoice], null, 0);
 
-const awaiting: CodeScreen = {
-  phase: 'awaiting',
-  watch,
+/** The payer has done nothing yet. */
+const attention: Attention = {
   copy: 'none',
   justCopied: false,
   presses: 0,
   check: 'none',
   asked: false,
   trouble: 'none',
+};
+
+const awaiting: CodeScreen = {
+  phase: 'awaiting',
+  watch,
   closing: false,
   error: null,
+  ...attention,
 };
+const expired: ExpiredScreen = { phase: 'expired', watch, error: null, ...attention };
 
 /** A field that is asked for. */
 export const asked = (field: PayerField, more: Partial<FieldModel> = {}): FieldModel => ({
@@ -160,7 +171,8 @@ const screens: Readonly<Record<string, readonly [Model['state'], Partial<Model>?
   confirming: [confirming],
   'confirming-mismatch': [{ ...confirming, ...final('amount_mismatch') }],
   'confirming-order-paid': [{ ...confirming, ...final('order_paid') }],
-  expired: [{ phase: 'expired', watch, error: null }],
+  expired: [expired],
+  'expired-not-yet': [{ ...expired, check: 'not_yet', asked: true }],
   paid: [{ phase: 'paid', invoice, paidAt: '2026-11-21T14:27:31.120-03:00' }],
   failed: [{ ...failed, ...final('order_closed') }],
   'failed-order-paid': [{ ...failed, ...final('order_paid') }],

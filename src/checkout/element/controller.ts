@@ -11,7 +11,13 @@ import * as client from '../browser/proxy-client.js';
 import type { Environment } from '../browser/environment.js';
 import * as events from './events.js';
 import type { Answer, CheckoutEvent, Command, Emission, State } from '../machine/state.js';
-import { toFailure, findCurrentInvoice, emptyForm } from '../machine/state.js';
+import {
+  toFailure,
+  findCurrentInvoice,
+  emptyForm,
+  isClosing,
+  isCodePhase,
+} from '../machine/state.js';
 import { findNextDueMs, transition } from '../machine/transition.js';
 import { isOffline, watchPageLife } from '../browser/page-lifecycle.js';
 import type { Order } from '../page/order.js';
@@ -485,7 +491,9 @@ export function noteEvent(
   after: State,
   nowMs: number,
 ): TimedAttention {
-  if (after.phase !== 'awaiting' || before.phase !== 'awaiting') return noAttention;
+  if (!isCodePhase(after) || !isCodePhase(before) || after.phase !== before.phase) {
+    return noAttention;
+  }
   const [{ invoiceId }] = after.watch.invoices;
   if (invoiceId !== before.watch.invoices[0].invoiceId) return noAttention;
   switch (event.type) {
@@ -512,7 +520,7 @@ export function noteEvent(
       return before.watch.failures > 1 ? { ...next, check: 'not_yet' } : hastenCheck(next, nowMs);
     }
     case 'ticked':
-      if (after.closing && !before.closing) return startCheck(attention, nowMs);
+      if (isClosing(after) && !isClosing(before)) return startCheck(attention, nowMs);
       return endCheck(endCopied(attention, nowMs), nowMs);
     default:
       return attention;

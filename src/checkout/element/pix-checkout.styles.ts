@@ -691,7 +691,8 @@ const sheet = css`
     grid-column: 1 / -1;
     margin-block-start: 8px;
   }
-  [aria-busy='true'] .error {
+  /* The busy button has a ring, unless it waits for the connection. */
+  [aria-busy='true'] :is(.error, .primary:not(:has(*))) {
     opacity: 0.7;
   }
 
@@ -881,6 +882,13 @@ const sheet = css`
     line-height: 1.25;
     letter-spacing: -0.02em;
   }
+  /* What not to do while a payment is confirmed. */
+  .notice p:has(+ .total) {
+    font-weight: 600;
+  }
+  .notice .link {
+    margin-block: -12px;
+  }
   .sign {
     display: grid;
     place-content: center;
@@ -890,7 +898,8 @@ const sheet = css`
     border: 1px solid transparent;
     border-radius: 50%;
   }
-  .sign .icon {
+  .sign .icon,
+  .sign .ring {
     inline-size: 40px;
     block-size: 40px;
   }

@@ -12,6 +12,7 @@ import {
   findCurrentInvoice,
   isAt,
   isCardPending,
+  isCodePhase,
   isPosting,
   findUnresolvedCharge,
   findWatch,
@@ -88,10 +89,9 @@ export function toModel(sources: ModelSources): Model {
   const busy = isBusy(state, sources.pressed);
   return {
     ...sources,
-    state:
-      state.phase === 'awaiting'
-        ? { ...state, ...attention, justCopied: attention.copiedUntilMs < Infinity }
-        : state,
+    state: isCodePhase(state)
+      ? { ...state, ...attention, justCopied: attention.copiedUntilMs < Infinity }
+      : state,
     method: order.method ?? 'pix',
     offers: order.methods.map((method) => toOffer(method, order, sources.installments)),
     externalId: tracked?.externalId ?? order.externalId,

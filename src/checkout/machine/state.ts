@@ -286,6 +286,11 @@ export function isCodePhase(state: State): state is AwaitingState | ExpiredState
   return state.phase === 'awaiting' || state.phase === 'expired';
 }
 
+/** Whether the deadline of the code on the screen has passed and a last look-up is in flight. */
+export function isClosing(state: State): boolean {
+  return state.phase === 'awaiting' && state.closing;
+}
+
 /** Whether a request for a Pix invoice is in flight, or will be repeated. */
 export function isPosting(state: State): state is PostingState {
   return isAt(state, 'posting') || isAt(state, 'recovering');

@@ -1,19 +1,20 @@
 /** The status in one line: on the screen while a code is open, and always in the live region. */
 
-import { formatMoney } from '../locales/choose-messages.js';
-import { isAt, isCardPending } from '../machine/state.js';
+import { formatMoney, splitFirstSentence } from '../locales/choose-messages.js';
+import { isAt, isCardPending, isClosing } from '../machine/state.js';
 import type { CheckoutError, ConfirmingState } from '../machine/state.js';
-import type { CodeScreen, Model } from './model.js';
+import type { CodeScreen, ExpiredScreen, Model } from './model.js';
 import { isCodeGone, errorText, wayOutText } from './parts/error.js';
 
 /** Minutes before the deadline at which the time left is announced. */
 const countdownMarks = [1, 2, 5, 10];
 
-/** Chooses the status line under the copy button: the payer's latest action, or the result of a look-up. */
-export function statusText(model: Model, { copy, check, closing, watch }: CodeScreen): string {
+/** Chooses the status line of a code: the payer's latest action, or the result of a look-up. */
+export function statusText(model: Model, state: CodeScreen | ExpiredScreen): string {
   const { texts, copyKeys, offline, troubledLine } = model;
+  const { copy, check, watch } = state;
   if (offline) return texts.offline;
-  if (closing || check === 'checking') return texts.checking;
+  if (isClosing(state) || check === 'checking') return texts.checking;
   // A look-up without an answer must not be shown as "not yet paid".
   if (troubledLine || (check === 'not_yet' && watch.failures > 0)) return texts.troubledLine;
   if (check === 'not_yet') return texts.notYet;
@@ -34,8 +35,9 @@ export function creatingText(model: Model): string {
   return isCardPending(state) ? texts.keepOpen : progressText(model);
 }
 
-/** Names the step that the checkout is at while it creates a code or charges a card. The button shows the same text. */
-export function progressText({ state, texts }: Model): string {
+/** The text of the form's button while it is busy: the step that the checkout is at, or that it waits for the connection. */
+export function progressText({ state, texts, offline }: Model): string {
+  if (offline) return splitFirstSentence(texts.offline)[0].replace('.', '');
   if (isCardPending(state)) return texts.charging;
   return isAt(state, 'posting') ? texts.creating : texts.finding;
 }
@@ -75,7 +77,7 @@ export function toAnnouncement(model: Model): readonly string[] {
       if (offline) return [texts.offline];
       return [confirmingText(model, state), state.error ? errorText(model, state.error) : ''];
     case 'expired':
-      return [texts.expired];
+      return [texts.expired, state.check === 'none' ? '' : toAnswer(model, state)];
     case 'paid':
       return [state.returned ? texts.returned : texts.paid(formatMoney(state.invoice.totalCents))];
     case 'failed':
@@ -97,16 +99,20 @@ function toFormNews(model: Model, error: CheckoutError | null): readonly string[
   ].filter(Boolean);
 }
 
+/** Makes the answer to the payer. A screen reader reads only a changed text, so a space makes the same answer a new text. */
+function toAnswer(model: Model, state: CodeScreen | ExpiredScreen): string {
+  const { troubleOffer } = model.texts;
+  const answer = state.trouble === 'offered' ? troubleOffer : statusText(model, state);
+  return answer + (state.presses % 2 ? '\u00a0' : '');
+}
+
 function toAwaitingNews(model: Model, state: CodeScreen): readonly string[] {
   const { texts, totalCents, secondsLeft } = model;
-  const status = state.trouble === 'offered' ? texts.troubleOffer : statusText(model, state);
-  // A screen reader reads only a changed text, so a space makes the same answer a new text.
-  const again = state.presses % 2 ? '\u00a0' : '';
   const mark = secondsLeft !== null && countdownMarks.find((minutes) => secondsLeft < minutes * 60);
   return [
     texts.ready(formatMoney(totalCents ?? 0)),
     state.trouble === 'none' && state.error ? errorText(model, state.error) : '',
-    status + again,
+    toAnswer(model, state),
     mark ? texts.lessThan(mark) : '',
   ];
 }

@@ -5,7 +5,7 @@ import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { PayerField } from '../../domain/payer.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/pt-br.js';
-import type { AwaitingState, CheckoutError, State } from '../machine/state.js';
+import type { AwaitingState, CheckoutError, ExpiredState, State } from '../machine/state.js';
 import type { Item, Line } from '../page/order.js';
 import type { FieldModel } from '../page/payer-draft.js';
 
@@ -58,12 +58,15 @@ export interface Attention {
   readonly trouble: 'none' | 'checking' | 'failed' | 'offered';
 }
 
-/** The state of a code's screen. */
+/** The state of an open code's screen. */
 export type CodeScreen = AwaitingState & Attention;
+
+/** The state of an expired code's screen. */
+export type ExpiredScreen = ExpiredState & Attention;
 
 /** Everything that a view may show. */
 export interface Model {
-  readonly state: Exclude<State, AwaitingState> | CodeScreen;
+  readonly state: Exclude<State, AwaitingState | ExpiredState> | CodeScreen | ExpiredScreen;
   readonly texts: Messages;
   readonly locale: Locale;
   readonly method: Method;

@@ -17,7 +17,7 @@ import {
   ticked,
 } from '../machine/samples.js';
 import type { Play } from '../machine/samples.js';
-import { awaiting, awaitingUntil60s, replaced } from '../machine/states.js';
+import { awaiting, awaitingUntil60s, expired, replaced } from '../machine/states.js';
 
 /** A payer before a code: an event of the machine, seconds that pass, or what the payer does. */
 type Step = CheckoutEvent | number | ((attention: TimedAttention) => TimedAttention);
@@ -76,6 +76,13 @@ describe('what the payer is told beside a code', () => {
     ['another code ends it', 'none none none', copied, lookUpFailed('unauthorized'), anotherCode],
   ]);
   tells(awaitingUntil60s, [['the deadline is checked', 'none checking none', lookedUp(), 60]]);
+  tells(expired, [
+    ['after it nothing', 'none none none', 5, lookedUp()],
+    ['"Já paguei" is checked', 'none checking none', checkAsked],
+    ['and answered', 'none not_yet none', checkAsked, lookedUp(), 10],
+    ['a return is checked', 'none checking none', returned],
+    ['a new code ends it', 'none none none', checkAsked, newCodeAsked],
+  ]);
   tells(replaced, [
     ['an answer about a former code ends nothing', 'none checking none', returned, 2, aboutFormer],
   ]);

@@ -290,6 +290,7 @@ describe('what a payer can do', () => {
     ['awaiting-not-yet', 'O código não funcionou?', 'reportTrouble'],
     ['awaiting-trouble', 'Gerar novo código Pix', 'newCode'],
     ['expired', 'Gerar novo código Pix', 'newCode'],
+    ['expired', 'Já paguei', 'checkNow'],
   ] as const) {
     it(`${scene}: "${label}" asks for ${action}`, async () => {
       const { element, button } = await show(scenes[scene]!());
@@ -393,13 +394,14 @@ it('the receipt of a payment that went back says so, and asks for nothing', asyn
   expect([...root.querySelectorAll('slot')].map(({ name }) => name)).to.include('support');
 });
 
-it('says of a payment that may have been made what is known, since when, and what to do, a paragraph each', async () => {
+it('says of a payment that may have been made what is known, what not to do, and since when the page looks', async () => {
   const { root } = await show(scenes['confirming']!());
   expect(root.querySelector('h2')!.textContent).to.equal('Estamos confirmando seu pagamento.');
   const paragraphs = [...root.querySelectorAll('.notice p')];
   expect(paragraphs.map((one) => fold(one.textContent))).to.deep.equal([
-    'Conferindo nesta página desde 14:27.',
-    'Não pague de novo. Pode fechar esta página: continuamos conferindo.',
+    'Não pague de novo.',
+    'R$ 189,90',
+    'Conferindo nesta página desde 14:27. Pode fechar esta página: continuamos conferindo.',
   ]);
 });
 

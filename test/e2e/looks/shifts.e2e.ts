@@ -157,6 +157,10 @@ for (const { width, height, hasTouch } of screens) {
         await passTime(page, shop, 700_000);
         await untilPhase(page, 'expired');
       },
+      'looked up once more': async () => {
+        await press(page, 'Já paguei');
+        await untilShown(page, 'Ainda não recebemos.');
+      },
       'another code': async () => {
         await press(page, 'Gerar novo código Pix');
         await untilPhase(page, 'awaiting');

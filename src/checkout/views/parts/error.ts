@@ -91,12 +91,18 @@ export function errorText(model: Model, error: CheckoutError): string {
   }
 }
 
-/** The label of the button that pays by Pix instead of a card; empty if there is no such button. */
-export function wayOutText({ texts, offers, card }: Model, error: CheckoutError | null): string {
+/**
+ * The label of the button that pays by Pix instead of a card; empty if there is no such button. It names the price only if
+ * the card's button names another, so that the two buttons differ at a glance.
+ */
+export function wayOutText(
+  { texts, offers, card, totalCents }: Model,
+  error: CheckoutError | null,
+): string {
   const pix = offers.find(({ method }) => method === 'pix');
-  return pix && card && error?.code !== 'in_progress'
-    ? texts.payWithPix(pix.cents === null ? '' : formatMoney(pix.cents))
-    : '';
+  if (!pix || !card || error?.code === 'in_progress') return '';
+  const differs = pix.cents !== null && pix.cents !== totalCents;
+  return texts.payWithPix(differs ? formatMoney(pix.cents) : '');
 }
 
 /** The page's own help, for a payer who may be stuck. */

@@ -4,7 +4,7 @@
  */
 
 import { html, nothing } from 'lit';
-import { formatMoney } from '../../locales/choose-messages.js';
+import { formatMoney, splitFirstSentence } from '../../locales/choose-messages.js';
 import type { CheckoutError } from '../../machine/state.js';
 import { creatingText, progressText } from '../announce.js';
 import type { Actions, Model } from '../model.js';
@@ -105,8 +105,11 @@ function renderFailure(model: Model, error: CheckoutError | null, actions: Actio
 function renderOutcome(model: Model) {
   const { texts, fields, card, busy, offline } = model;
   const status = busy ? creatingText(model) : '';
-  if (status && status !== progressText(model))
-    return html`<p class="note">${offline ? alertIcon : nothing}${status}</p>`;
+  if (status && status !== progressText(model)) {
+    // The button has the first sentence of a lost connection.
+    const [, rest] = splitFirstSentence(status);
+    return html`<p class="note">${offline ? [alertIcon, rest] : status}</p>`;
+  }
   const faults = fields.filter(({ fault }) => fault).length + (card?.faults ?? 0);
   return faults > 1
     ? html`<p class="fault">${alertIcon}${texts.checkFields(faults)}</p>`

@@ -8,11 +8,11 @@ import {
   splitFirstSentence,
 } from '../../locales/choose-messages.js';
 import { isCardPending } from '../../machine/state.js';
-import type { ConfirmingState, ExpiredState, FailedState, PaidState } from '../../machine/state.js';
-import { confirmingText, isMismatch } from '../announce.js';
-import type { Actions, Model } from '../model.js';
+import type { ConfirmingState, FailedState, PaidState } from '../../machine/state.js';
+import { confirmingText, isMismatch, statusText } from '../announce.js';
+import type { Actions, ExpiredScreen, Model } from '../model.js';
 import { renderPrimary, renderSecondary } from '../parts/field.js';
-import { errorText, renderError, alertIcon, checkIcon, clockIcon } from '../parts/error.js';
+import { errorText, renderError, alertIcon, checkIcon, clockIcon, ring } from '../parts/error.js';
 import { renderReference, renderTotal } from '../parts/head.js';
 
 /** The parts of a notice. */
@@ -35,7 +35,7 @@ function renderNotice({ part, sign, message, body, slot, end: last }: Notice) {
   return html`<div class="notice" part=${part ?? nothing}>
     <span class="sign ${slot ?? ''}">${sign}</span>
     <h2 part="heading" id="title" tabindex="-1" .textContent=${first}></h2>
-    ${rest ? rest.split('\n').map((line) => html`<p>${line}</p>`) : nothing} ${body}
+    ${rest ? html`<p>${rest}</p>` : nothing} ${body}
     <slot name=${slot ?? 'support'}></slot>
     ${last}
   </div>`;
@@ -44,7 +44,7 @@ function renderNotice({ part, sign, message, body, slot, end: last }: Notice) {
 /** Says that the payment may have happened and no look-up has confirmed it. Never offers a way to pay. */
 export function renderConfirming(model: Model, state: ConfirmingState) {
   const { error } = state;
-  const { texts, locale, cardUsed, totalCents, externalId, epochMs, sinceMs } = model;
+  const { texts, locale, cardUsed, totalCents, externalId, epochMs, sinceMs, offline } = model;
   const isPaid = error?.code === 'order_paid';
   const isWrong = isMismatch(state);
   const isOpen = !isPaid && !isWrong;
@@ -54,33 +54,38 @@ export function renderConfirming(model: Model, state: ConfirmingState) {
   // Another page of the order may pay by another method.
   const isKnown = isOpen && state.attempt?.standing !== 'contended_pix';
   const method = isCardPending(state) ? (cardUsed ?? texts.card) : texts.pix;
-  const amount = !isPaid && totalCents !== null ? formatMoney(totalCents) : null;
   return renderNotice({
     part: isWrong ? 'error' : undefined,
-    sign: isPaid ? checkIcon : isOpen ? clockIcon : alertIcon,
-    // A paragraph each: what is known, since when, and what to do.
-    message: isOpen ? `${known.replace('. ', `. ${since}\n`)} ${texts.confirmingNote}` : known,
-    body: html`${renderRows([
-      [isWrong ? texts.orderAmount : texts.amount, amount],
+    sign: isPaid ? checkIcon : isWrong ? alertIcon : offline ? clockIcon : ring,
+    message: known,
+    body: html`${isOpen && totalCents !== null ? renderTotal(totalCents) : nothing}
+    ${renderRows([
+      [texts.orderAmount, isWrong && totalCents !== null ? formatMoney(totalCents) : null],
       [texts.method, isKnown ? method : null],
       [texts.reference, externalId],
     ])}
+    ${isOpen ? html`<p class="muted">${since} ${texts.confirmingNote}</p>` : nothing}
     ${renderError(model, error)}`,
   });
 }
 
 /**
- * Says that the merchant's deadline passed. The code is gone from the screen but still watched; the payer may ask for
- * another.
+ * Says that the merchant's deadline passed. The code is gone from the screen but still watched; the payer may say that it is
+ * paid, or ask for another. The answer takes the place of the text above the button that was pressed, so nothing moves.
  */
-export function renderExpired(model: Model, { error }: ExpiredState, actions: Actions) {
+export function renderExpired(model: Model, state: ExpiredScreen, actions: Actions) {
   const { texts, offers, totalCents } = model;
+  const { error, check } = state;
+  const status = statusText(model, state);
+  const isAnswered = check !== 'none' && status !== texts.checking;
+  const [heading] = splitFirstSentence(texts.expired);
   return renderNotice({
     sign: clockIcon,
-    message: texts.expired,
-    body: html`<div>
-        ${totalCents === null ? nothing : renderTotal(totalCents)}${renderReference(model)}
-      </div>
+    message: isAnswered ? `${heading} ${status}` : texts.expired,
+    body: html`<button class="link" type="button" @click=${actions.checkNow}>
+        ${check === 'none' || isAnswered ? texts.alreadyPaid : texts.checking}
+      </button>
+      <div>${totalCents === null ? nothing : renderTotal(totalCents)}${renderReference(model)}</div>
       ${renderError(model, error)} ${renderPrimary(texts.newCode, actions.newCode)}
       ${offers[1] ? renderSecondary(texts.cardTitle, () => actions.chooseMethod('credit_card')) : nothing}`,
   });

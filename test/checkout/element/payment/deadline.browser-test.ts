@@ -92,7 +92,7 @@ describe('<pix-checkout>: expired', () => {
     page.shows({
       phase: 'expired',
       code: null,
-      buttons: ['Gerar novo código Pix'],
+      buttons: ['Já paguei', 'Gerar novo código Pix'],
       shows: ['Se já pagou, não pague de novo: continuamos conferindo.'],
     });
     await page.does(isTold);
@@ -117,6 +117,32 @@ describe('<pix-checkout>: expired', () => {
     await page.waits(30_000);
     page.shows({ phase: 'paid' });
     await page.does(inOrder);
+  });
+
+  it('"Já paguei" looks up at once, says what it found, and a payment is seen without waiting for the schedule', async () => {
+    const page = await pageOf(offeredFor(60));
+    await page.waits(120_000);
+    await page.presses('Já paguei');
+    page.shows({ shows: ['Conferindo…', 'continuamos conferindo.'] });
+    await page.waits(600);
+    page.shows({
+      phase: 'expired',
+      buttons: ['Já paguei', 'Gerar novo código Pix'],
+      shows: ['O código Pix expirou.', 'Ainda não recebemos. Se já pagou, não pague de novo.'],
+    });
+    await page.does('pay');
+    await page.presses('Já paguei');
+    await page.waits(600);
+    page.shows({ phase: 'paid' });
+  });
+
+  it('"Já paguei" without an answer does not say that nothing was received', async () => {
+    const page = await pageOf(offeredFor(60));
+    await page.waits(120_000);
+    await page.does(repliesAlways('look-up', 'lost'));
+    await page.presses('Já paguei');
+    await page.waits(10_000);
+    page.shows({ phase: 'expired', shows: ['Está demorando mais que o normal.'] });
   });
 
   it('"new code" asks for another in its place with a new key, and shows it', async () => {
