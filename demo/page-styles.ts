@@ -15,6 +15,8 @@ const own = `
 `;
 
 const isTwo = "[methods~='pix'][methods~='credit_card']";
+/** The page begins with the card form. */
+const isCard = ":is([methods^='credit_card']:not([method='pix']), [method='credit_card'])";
 /** The prices of the two methods differ, so that each is in its box. */
 const isPriced = '[pix-total-price-cents]';
 const isCode = ':is([auto-start], [invoice], [invoice-id])';
@@ -31,14 +33,15 @@ const before = (attributes: string, declarations: string, pseudo = '::before, ::
  * button alone, the card form or a code, with the choice of two methods above. What a server has drawn has its own height.
  *
  * `--choice` is the height of that choice, `--under` what follows the amount's line, `--down` how far below it the first bar
- * is, `--high` its height, and `--next` the way to the second one.
+ * is, `--high` its height, and `--next` the way to the second one. `--paired` is the height that CPF and e-mail save where
+ * they share a row.
  */
 const room = `
   ${before('', 'display: grid; grid-template: 1fr / minmax(0, var(--pix-max-width)); justify-content: center;', '')}
-  ${before('', "content: ''; grid-area: 1 / 1; box-sizing: border-box; font-size: min(var(--pix-amount-size), 11vw); font-size: min(var(--pix-amount-size), 11cqi); --edge: max(var(--pix-padding), 1.75rem); --end: var(--pix-padding); --choice: 0rem; --under: 26.454rem; --down: 4.375rem; --high: 3rem; --next: 6.7325rem; --indent: 0rem; --aside: 0rem")}
+  ${before('', "content: ''; grid-area: 1 / 1; box-sizing: border-box; font-size: min(var(--pix-amount-size), 11vw); font-size: min(var(--pix-amount-size), 11cqi); --edge: max(var(--pix-padding), 1.75rem); --end: var(--pix-padding); --choice: 0rem; --under: 26.454rem; --down: 4.375rem; --high: 3rem; --next: 6.7325rem; --indent: 0rem; --aside: 0rem; --paired: 0rem")}
   ${before(
     '',
-    `content: '\\200b'; padding: calc(var(--edge) + var(--choice) + 1.75rem) var(--pix-padding) calc(var(--end) + var(--under)) calc(var(--pix-padding) + var(--aside));
+    `content: '\\200b'; padding: calc(var(--edge) + var(--choice) + 1.75rem) var(--pix-padding) calc(var(--end) + var(--under) - var(--paired)) calc(var(--pix-padding) + var(--aside));
     font-family: var(--pix-font); font-weight: 700; line-height: 1.2; letter-spacing: -0.02em; white-space: nowrap; font-variant-numeric: tabular-nums; text-align: left; color: var(--pix-color-text);
     background: var(--pix-color-surface); border: 1px solid var(--pix-color-line); border-radius: calc(2 * var(--pix-radius)); box-shadow: var(--pix-shadow)`,
     '::before',
@@ -49,9 +52,9 @@ const room = `
     color: var(--pix-color-subtle); background: currentcolor; border-radius: var(--pix-radius); box-shadow: 0 var(--next)`,
     '::after',
   )}
-  ${before("[methods='credit_card']", '--under: 51.9695rem')}
+  ${before(isCard, '--under: 51.9695rem')}
   ${before("[payer-fields='']", '--under: 6.125rem; --down: 2.75rem; --high: 3.375rem; --next: 0rem')}
-  ${before("[payer-fields=''][methods='credit_card']", '--under: 28.516rem; --down: 4.375rem; --high: 3rem; --next: 6.7325rem')}
+  ${before("[payer-fields='']" + isCard, '--under: 28.516rem; --down: 4.375rem; --high: 3rem; --next: 6.7325rem')}
   ${before(isTwo, '--choice: 9rem; --down: calc(-10.75rem - 1.2em); --high: 3.625rem; --next: 4.125rem')}
   ${before(isTwo + isPriced, '--choice: 13.155rem; --down: calc(-14.905rem - 1.2em); --high: 4.75rem; --next: 7.155rem')}
   ${before(isCode, '--under: 61rem; --down: 2.75rem; --high: 3.375rem; --next: 8rem')}
@@ -63,8 +66,9 @@ const room = `
     @container (min-width: 672px) and (min-width: 42rem) {
       ${before('', '--edge: 1.75rem; --end: 1.75rem; --down: 4.375rem; --high: 3rem; --next: 6.7325rem; --indent: var(--aside); --aside: calc(50% - 17.5rem - var(--pix-padding) - 1px)')}
       ${before('', 'inline-size: 35rem', '::after')}
+      ${before(`:not(${isCode}, [payer-fields=''])`, '--paired: 6.7325rem')}
       ${before("[payer-fields='']", '--down: 2.75rem; --high: 3.375rem; --next: 0rem')}
-      ${before("[payer-fields=''][methods='credit_card']", '--down: 4.375rem; --high: 3rem; --next: 6.7325rem')}
+      ${before("[payer-fields='']" + isCard, '--down: 4.375rem; --high: 3rem; --next: 6.7325rem')}
       ${before(isTwo, '--choice: 4.875rem')}
       ${before(isTwo + isPriced, '--choice: 7.905rem')}
       ${before(isCode, '--under: 27.625rem; --down: calc(-1.75rem - 1.2em); --high: 22.5rem; --next: 0rem; --indent: 0rem; --aside: 20.5625rem')}
@@ -93,7 +97,7 @@ const amount = `
       content: 'R$\\A0' counter(pix-thousands, pix-digits) counter(pix-thousands, pix-dot) counter(pix-hundreds, pix-digits) counter(pix-rest, pix-three) ',' counter(pix-cents, decimal-leading-zero)`,
       '::before',
     )}
-    ${before("[pix-total-price-cents]:not([methods^='credit_card'], [method='credit_card'])", '--cents: attr(pix-total-price-cents type(<integer>))', '::before')}
+    ${before(`[pix-total-price-cents]:not(${isCard})`, '--cents: attr(pix-total-price-cents type(<integer>))', '::before')}
   }
   @supports not (counter-reset: a attr(a type(<integer>))) {
     ${before('', 'background: linear-gradient(var(--pix-color-subtle) 0 0) content-box 0 0 / 50% 1.2em no-repeat var(--pix-color-surface)', '::before')}

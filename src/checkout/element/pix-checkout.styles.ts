@@ -1007,6 +1007,10 @@ const sheet = css`
         inline-size: 35em;
         align-self: center;
       }
+      .cpf_cnpj,
+      .email {
+        flex-basis: 15.5em;
+      }
       /* Amount and order stay beside the button of a long form. */
       .head:has(> .summary) {
         position: sticky;

@@ -75,6 +75,7 @@ const sizes: readonly Size[] = [
 const forms: readonly (readonly [name: string, attributes: Readonly<Record<string, string>>])[] = [
   ['a form', {}],
   ['a button alone', { 'payer-fields': '' }],
+  ['the card form first', { methods: 'credit_card pix', 'accept-raw-card': '' }],
 ];
 
 describe('a page with', () => {
