@@ -4,7 +4,7 @@
 export const words: Readonly<Record<string, string>> = {
   form: 'Gerar código Pix',
   'form-address': 'CEP',
-  'form-faults': 'Informe seu CPF ou CNPJ',
+  'form-faults': 'Digite seu CPF ou CNPJ',
   creating: 'Gerando código Pix',
   awaiting: 'Aguardando seu pagamento',
   'copy-failed': 'Não deu para copiar',

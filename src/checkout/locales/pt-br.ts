@@ -160,9 +160,9 @@ export const ptBr = {
   } satisfies Record<FieldFault, unknown>,
   /** More exact than `faults.missing` and `faults.invalid`, for fields that need more words. */
   missing: {
-    name: 'Informe seu nome completo.',
-    cpf_cnpj: 'Informe seu CPF ou CNPJ.',
-    email: 'Informe seu e-mail.',
+    name: 'Digite seu nome completo.',
+    cpf_cnpj: 'Digite seu CPF ou CNPJ.',
+    email: 'Digite seu e-mail.',
   } satisfies OfSomeFields as OfSomeFields,
   invalid: {
     name: 'Use só letras no nome.',

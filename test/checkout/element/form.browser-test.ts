@@ -54,10 +54,10 @@ describe('<pix-checkout>: form', () => {
   const doubleClick: Step = (checkout) => checkout.doubleClick();
   const faults = {
     name: '',
-    cpf_cnpj: 'Informe seu CPF ou CNPJ.',
+    cpf_cnpj: 'Digite seu CPF ou CNPJ.',
     email: 'Confira. Ex.: nome@email.com',
   };
-  const nameless = { faults: { name: 'Informe seu nome completo.' } };
+  const nameless = { faults: { name: 'Digite seu nome completo.' } };
   it('asks what payer-fields names, and nothing that the page gave', async () => {
     const page = await pageOf(partly);
     await page.does(asks(['name', true], ['phone', false], ['cpf_cnpj', true]));

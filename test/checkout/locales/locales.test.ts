@@ -126,7 +126,7 @@ describe('languages', () => {
       copyWithKeys: 'Não deu para copiar. O código está selecionado: pressione {one}.',
       'scanSteps.1': 'Escolha Pix e depois Ler QR Code.',
       confirmingNote: 'Pode fechar esta página: continuamos conferindo.',
-      'missing.name': 'Informe seu nome completo.',
+      'missing.name': 'Digite seu nome completo.',
       'errors.invalid_code': 'Não foi possível gerar um código Pix válido.',
       'errors.unauthorized': 'Esta página está desatualizada. Recarregue-a ou fale com a loja.',
       'errors.amount_mismatch': 'O valor do pedido mudou. Recarregue a página antes de pagar.',

@@ -57,7 +57,7 @@ describe('the card form', { concurrent: true }, () => {
       // So high that nothing has to be scrolled.
       await page.setViewport({ width: 800, height: 1_400 });
       await press(page, 'Gerar código Pix');
-      await untilShown(page, 'Informe seu nome completo.');
+      await untilShown(page, 'Digite seu nome completo.');
       await fillForm(page, typed);
       await pressOther(page, part);
       await untilShown(page, 'Pagar com cartão');

@@ -200,7 +200,7 @@ describe('with a keyboard open', () => {
     const [phone, left] = phones[1]!;
     const page = await openCard(t, phone, { 'payer-fields': 'name cpf_cnpj email' });
     await pressPay(page);
-    await untilShown(page, 'Informe seu nome');
+    await untilShown(page, 'Digite seu nome');
     await keyboards['over the page']!(page, phone, left);
     await untilSeen(page, left, '[for=name]', '#name', '#name-fault');
   });
@@ -210,7 +210,7 @@ describe('with a keyboard open', () => {
       const page = await openCard(t, phone, { 'payer-fields': 'name cpf_cnpj email address' });
       await setPhone(page, [phone[0], left]);
       await pressPay(page);
-      await untilShown(page, 'Informe seu nome');
+      await untilShown(page, 'Digite seu nome');
       const fields = await page.$$eval('pix-checkout >>> form [part="input"]', (all) =>
         all.map(({ id }) => id),
       );

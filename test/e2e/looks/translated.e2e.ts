@@ -61,7 +61,7 @@ describe('a checkout that a page translator has changed', () => {
     await context.overridePermissions(shop.origin, ['clipboard-sanitized-write']);
     await translate(page);
     await page.$eval('pix-checkout', (element) => element.start());
-    await untilShown(page, 'Informe seu nome completo.');
+    await untilShown(page, 'Digite seu nome completo.');
     await translate(page);
     await fillForm(page);
     assert.equal(await page.$('pix-checkout >>> .fault'), null);

@@ -30,7 +30,7 @@ export const card = {
   /** How to correct a field that is empty or not valid. */
   missing: {
     card_number: 'Digite o número do cartão.',
-    card_name: 'Escreva o nome do cartão.',
+    card_name: 'Digite o nome do cartão.',
     card_expiry: 'Digite mês e ano.',
     card_code: 'Digite o CVV.',
   } satisfies Record<CardField, string>,
@@ -43,7 +43,7 @@ export const card = {
   /** How to correct a fault that only one field has. */
   faults: {
     length: 'Faltam ou sobram dígitos.',
-    incomplete: 'Escreva também o sobrenome.',
+    incomplete: 'Digite também o sobrenome.',
     too_long: 'Muito longo: abrevie.',
     past: 'Cartão vencido.',
   } satisfies Record<Exclude<CardFault, 'missing' | 'invalid' | 'not_accepted'>, string>,

@@ -88,7 +88,7 @@ describe('card form: fields', () => {
 describe('card form: faults', () => {
   const wrong: readonly [field: CardField, text: string, words: string][] = [
     ['card_number', '4111', 'Faltam ou sobram dígitos.'],
-    ['card_name', 'Maria', 'Escreva também o sobrenome.'],
+    ['card_name', 'Maria', 'Digite também o sobrenome.'],
     ['card_expiry', '1026', 'Cartão vencido.'],
     ['card_code', '12', '3 dígitos (Amex: 4).'],
   ];
