@@ -3,9 +3,9 @@
  * client and nowhere else.
  */
 
-import { createServiceClient } from '../service.js';
+import { createServiceClient, type AccessToken } from '../service.js';
 import { createCardGuards } from './run/card-guards.js';
-import { createInFlight, findCallingMerchant } from './runtime/running.js';
+import { callMerchant, createInFlight, findCallingMerchant } from './runtime/running.js';
 import type { PixProxy, ProxyOptions } from './set-up/options/options.js';
 import { readOptions, type Settings } from './set-up/options/read-options.js';
 import { attachInternals } from './door/request.js';
@@ -173,7 +173,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
   const { now, log } = settings;
   const client = createServiceClient({
     serviceUrl: settings.serviceUrl,
-    accessToken: options.accessToken,
+    accessToken: toMerchantCall(options.accessToken, settings),
     timeoutMs: settings.serviceTimeoutMs,
     fetch: settings.fetch,
     now,
@@ -208,6 +208,15 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     orderTokens: createOrderTokens(settings, now),
     references: createPostbackUrls(settings, now),
   };
+}
+
+/** Makes a token function a call of the merchant's code, so that a `close` in it does not wait for itself. */
+function toMerchantCall(
+  accessToken: AccessToken,
+  { startTimer, serviceTimeoutMs }: Settings,
+): AccessToken {
+  if (typeof accessToken === 'string') return accessToken;
+  return () => callMerchant(startTimer, serviceTimeoutMs, accessToken);
 }
 
 type Status = ReturnType<typeof makeStatus>;

@@ -171,6 +171,32 @@ describe('a hook that calls the proxy', () => {
   }
 
   for (const call of waiting) {
+    it(`accessToken that awaits ${call} gives its token, for a page and for a runDue`, async () => {
+      for (const isForPage of [true, false]) {
+        const counted = { begun: 0, returned: 0 };
+        const shop: Shop = openKeptShop({
+          backgroundJobs: false,
+          onPaid: () => {},
+          async accessToken() {
+            const isFirst = (counted.begun += 1) === (isForPage ? 1 : 2);
+            if (isFirst) await calls[call]!(shop.proxy);
+            counted.returned += 1;
+            return 'token';
+          },
+        });
+        await dataOf(endsNow(shop.create()));
+        await shop.clock.advance(60_000);
+        await endsNow(shop.proxy.runDue());
+        await endsNow(shop.proxy.close());
+        assert.ok(counted.begun >= (isForPage ? 1 : 2));
+        assert.equal(counted.returned, counted.begun);
+        // What waits for itself is ended by the time-out of the call.
+        assert.deepEqual(shop.logged('service_failed'), []);
+      }
+    });
+  }
+
+  for (const call of waiting) {
     it(`verifyHuman that awaits ${call} answers its page`, async () => {
       const shop = openKeptCardShop({
         backgroundJobs: false,
