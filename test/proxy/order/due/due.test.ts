@@ -154,6 +154,27 @@ describe('a postback', () => {
     assert.equal(life.order().invoices[0]?.lookUpAtMs, startMs + 15_000);
   });
 
+  const paces: [when: string, waitsMs: number[], dueInMs: number][] = [
+    ['in the same millisecond', [0], 2_000],
+    ['twice in the same millisecond', [0, 0], 2_000],
+    ['in the same millisecond, and a moment later', [0, 1], 2_000],
+    ['a moment less than two seconds later', [1_999], 2_000],
+    ['two seconds later', [2_000], 2_000],
+    ['later than that', [2_001], 2_001],
+  ];
+  for (const [when, waitsMs, dueInMs] of paces) {
+    it(`after a look-up that another caused keeps a pace of two seconds: ${when}`, () => {
+      const life = withCode();
+      life.tell(recordPostback, { lookUpId: null });
+      assert.ok(life.tell(takeLookUp, { invoiceId: 'pix-1', forMs }));
+      for (const waitMs of waitsMs) {
+        life.wait(waitMs);
+        life.tell(recordPostback, { lookUpId: null });
+      }
+      assert.equal(life.order().invoices[0]?.lookUpAtMs, startMs + dueInMs);
+    });
+  }
+
   it('makes a card due while it is open, or a person released it', () => {
     const charge = toCharge('card-1');
     const attempt = toCard(1);
