@@ -1,7 +1,7 @@
 /**
  * Guards against card testing: limits per order, per payer's address, and for the whole shop. The order counts its own cards
  * of a day; this process counts those of an address for an hour and those of the shop for ten minutes. Each limit throws the
- * same error, which reveals nothing about a card.
+ * same error, which reveals nothing about a card. An order's next card only waits.
  */
 
 import { toSubscriber } from '../runtime/client-address.js';
@@ -10,15 +10,18 @@ import { hourMs, isNear, isWithin, minuteMs } from '../../domain/spans.js';
 import { isHuman, type LazyQuestion } from '../outside/merchant.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { ProxyError } from '../set-up/proxy-error.js';
-import { createRecent } from '../runtime/running.js';
+import { createRecent, startPause } from '../runtime/running.js';
 import { deriveKey, toHex, type SigningKey } from '../runtime/signatures.js';
 import type { HumanQuestion } from '../set-up/options/options.js';
 
 /** Most cards tried for one order in a day. A payer tries a few; a thief who tests stolen cards tries thousands. */
 const attemptsPerOrder = 5;
 
-/** Pause between two cards of one order, milliseconds. A person needs longer to type another one. */
-const pauseMs = 3_000;
+/**
+ * Shortest time between two cards of one order, milliseconds (OWASP ASVS 5.0, 2.4.2). It slows down a program that tries
+ * cards. A payer whose browser fills the form in may be quicker, so the card waits and is not refused.
+ */
+const paceMs = 3_000;
 
 /** Most refusals of one address in an hour. One household or shop counter causes fewer. */
 const refusalsPerHour = 10;
@@ -48,7 +51,7 @@ export type CardGuards = ReturnType<typeof createCardGuards>;
 
 /** Creates the guards, which count the card attempts of this process and refuse those above the limits. */
 export function createCardGuards(settings: Settings) {
-  const { now, log } = settings;
+  const { now, log, startTimer } = settings;
   const counted = createRecent<Counted>(maxCounted, ({ atMs }) => isNear(atMs, hourMs, now()));
   let hashKey: Promise<SigningKey> | undefined;
   let isSuspected = false;
@@ -57,8 +60,8 @@ export function createCardGuards(settings: Settings) {
     hashAddress,
 
     /**
-     * Lets an attempt pass or throws. Counts it as open, which counts against its address like a refusal until `note` ends
-     * it.
+     * Lets an attempt pass, soon after the order's last card only once `paceMs` is over, or throws. Counts it as open, which
+     * counts against its address like a refusal until `note` ends it.
      * @param order with this attempt in it
      * @throws ProxyError `too_many_requests`
      */
@@ -78,6 +81,7 @@ export function createCardGuards(settings: Settings) {
       if (level === 'leaves_pix') throw toTooManyError(breaker.windowMs);
       if (level === 'asks_human' && !(await isHuman(settings, question)))
         throw toTooManyError(breaker.windowMs);
+      await waitForPace(order);
     },
 
     /**
@@ -98,12 +102,16 @@ export function createCardGuards(settings: Settings) {
     return toHex(await (await hashKey).sign(toSubscriber(address)));
   }
 
-  /** Throws `too_many_requests` if too many cards were tried for the order, or the last one a moment ago. */
+  /** Throws `too_many_requests` if too many cards were tried for the order. */
   function checkCardsOfOrder(order: Order): void {
     if (findRecentCards(order, now()).length > attemptsPerOrder) throw toTooManyError();
-    const last = order.sends.findLast(({ method }) => method === 'credit_card');
-    const lastMs = last?.atMs ?? -Infinity;
-    if (isWithin(lastMs, pauseMs, now())) throw toTooManyError(lastMs + pauseMs - now());
+  }
+
+  /** Waits until the order's last card was sent `paceMs` ago. The claim of this attempt keeps other cards out meanwhile. */
+  async function waitForPace({ sends }: Order): Promise<void> {
+    const lastMs = sends.findLast(({ method }) => method === 'credit_card')?.atMs ?? -Infinity;
+    if (!isWithin(lastMs, paceMs, now())) return;
+    await startPause(startTimer, lastMs + paceMs - now()).over;
   }
 
   /**

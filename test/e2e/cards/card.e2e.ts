@@ -50,6 +50,23 @@ describe('a payment by card', { concurrent: true }, () => {
     assertCharged(opened);
   });
 
+  it('that is refused is followed by another one at once: it waits, and the payer sees no other error', async (t) => {
+    // Nobody types that fast, but browsers fill forms in.
+    const opened = await openCardShop(t, { speed: 1 });
+    const { shop, page, sent } = opened;
+    await payByCard(page, 'refuse');
+    await untilHeard(page, 'pix-error');
+    await payByCard(page, 'approve');
+    await untilPhase(page, 'paid');
+    const errors = (await heardOn(page)).filter(({ type }) => type === 'pix-error');
+    assert.deepEqual(
+      errors.map(({ detail }) => detail['code']),
+      ['payment_refused'],
+    );
+    assert.deepEqual([sent.cards.length, (await shop.countRequests()).create], [2, 2]);
+    assertCharged(opened);
+  });
+
   it('that is pending is followed until it is paid', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page, reference } = opened;

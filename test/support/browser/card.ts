@@ -14,7 +14,7 @@ import { openPage, untilDrawn } from './payer.js';
 import { openShop, totalCents, type OrderPage, type PageOptions, type Shop } from './shop.js';
 
 /** How many times faster than the world's the clocks of page and proxy run. */
-const speed = 10;
+const usualSpeed = 10;
 
 /** The year in which the test cards end: by the clock, so that they never do. */
 export const expiryYear = String(new Date().getFullYear() + 3);
@@ -150,13 +150,16 @@ export type OpenedCardPage = Awaited<ReturnType<typeof openCardShop>>;
 export interface CardShopOptions {
   readonly page?: CardPageOptions;
   readonly proxy?: Partial<ProxyOptions>;
+  /** How many times faster than the world's the clocks run. Default: ten times. */
+  readonly speed?: number;
   /** Runs before the page is loaded. */
   readonly prepare?: (page: Page, shop: Shop) => Promise<void>;
 }
 
 /** A page of a shop of its own, so that counts, limits and storage stay apart. */
 export async function openCardShop(t: TestContext, options: CardShopOptions = {}) {
-  const shop = await openShop({ speed, ...(options.proxy && { proxy: options.proxy }) });
+  const { proxy, speed = usualSpeed } = options;
+  const shop = await openShop({ speed, ...(proxy && { proxy }) });
   t.onTestFinished(() => shop.close());
   const context = await openContext(t);
   const { reference, url } = await addCardPage(shop, options.page);

@@ -6,14 +6,17 @@ import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
 import type { HumanQuestion } from '../../../../src/proxy.js';
 import {
+  inProgress,
   openCardShop,
   orderPaid,
   outcomeOf,
   refused,
   tooMany,
+  unavailable,
 } from '../../../support/proxy/card-shop.js';
 import type { CardShop } from '../../../support/proxy/card-shop.js';
 import { card, dataOf, openShop, turnsUntil, assertRefused } from '../../../support/proxy/shop.js';
+import type { CreateFields } from '../../../support/proxy/shop.js';
 import { columns } from '../../../support/rows.js';
 import { rounds } from '../../../tools/runs.js';
 
@@ -59,21 +62,71 @@ describe('one order', () => {
     await dataOf(shop.pay());
   });
 
-  it('waits three seconds between two cards', async () => {
+  /** A second card, 1.5 seconds after the first one was refused. It waits. */
+  async function openWaiting(fields: Partial<CreateFields> = {}) {
     const shop = openCardShop();
     await shop.pay(refusedCard);
     await shop.clock.advance(1_500);
-    await assertRefused(shop.pay(), tooMany, '2');
+    const before = shop.clock.dues().length;
+    const second = shop.pay(undefined, fields);
+    await turnsUntil(() => shop.clock.dues().length > before);
+    return { shop, second };
+  }
+
+  it('waits three seconds between two cards, and the payer sees no error', async () => {
+    const { shop, second } = await openWaiting();
     await shop.clock.advance(1_499);
-    assert.equal(await outcomeOf(shop.pay()), tooMany);
+    assert.equal(shop.upstream.creates(), 1);
     await shop.clock.advance(1);
-    await dataOf(shop.pay());
+    await dataOf(second);
+    assert.equal(shop.upstream.creates(), 2);
+  });
+
+  it('does not wait once three seconds are over', async () => {
+    const shop = openCardShop();
+    for (let i = 0; i < 5; i++) {
+      assert.equal(await outcomeOf(shop.pay(refusedCard)), refused);
+      await shop.clock.advance(3_000);
+    }
+    assert.equal(shop.upstream.creates(), 5);
+  });
+
+  it('has one card that waits: whatever comes meanwhile is turned away, and charges nothing later', async () => {
+    const key = randomUUID();
+    const { shop, second } = await openWaiting({ key });
+    for (const other of [shop.pay(), shop.pay(undefined, { key }), shop.create()])
+      assert.equal(await outcomeOf(other), inProgress);
+    await shop.clock.advance(1_500);
+    const { invoice_id: id } = await dataOf(second);
+    const repeated = await dataOf(shop.pay(undefined, { key }));
+    assert.deepEqual([repeated['invoice_id'], shop.upstream.creates()], [id, 2]);
+  });
+
+  it('sends no card that waited if its page has left, or the order was paid', async () => {
+    const page = new AbortController();
+    const left = await openWaiting({ signal: page.signal });
+    page.abort();
+    await left.shop.clock.advance(1_500);
+    assert.equal(await outcomeOf(left.second), unavailable);
+    assert.equal(left.shop.upstream.creates(), 1);
+
+    const shop = openCardShop();
+    const code = await dataOf(shop.create());
+    await shop.pay(refusedCard);
+    const second = shop.pay();
+    await shop.clock.advance(1_000);
+    await shop.settle(code.invoice_id);
+    await shop.clock.advance(2_000);
+    assert.equal(await outcomeOf(second), orderPaid);
     assert.equal(shop.upstream.creates(), 2);
   });
 
   it('is not told anything about the card that is refused here', async () => {
     const shop = openCardShop();
-    await shop.pay(refusedCard);
+    for (let i = 0; i < 5; i++) {
+      await shop.pay(refusedCard);
+      await shop.clock.advance(3_000);
+    }
     const bodies = new Set<string>();
     for (const token of ['tok_approve', 'tok_refuse', 'tok_hang_after_effect']) {
       bodies.add(await (await shop.pay({ token })).text());
