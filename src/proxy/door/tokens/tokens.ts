@@ -295,7 +295,7 @@ const maxLifeSeconds = 10 * 366 * daySeconds;
 
 /** Options of {@link toPaymentLink}: the same `secrets`, `publicUrl` and `requireOrderToken` as the proxy's. */
 export interface PaymentLinkOptions extends OrderTokenOptions {
-  /** Seconds; default 24 h. */
+  /** How long the link works, in whole seconds, up to ten years; default 24 h. Not with `requireOrderToken: false`. */
   readonly expiresInSeconds?: number;
   /** With `false` the link names the order and does not expire. Default `true`. */
   readonly requireOrderToken?: boolean;

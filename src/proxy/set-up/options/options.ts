@@ -24,7 +24,7 @@ import type { OrderDescription } from '../../order/told/describe-order.js';
 import type { logHints } from '../log-hints.js';
 import type { OrderTokenFault } from './public-url.js';
 
-/** The question which price an order has. */
+/** What `resolveOrder` gets: the order whose price the proxy needs. */
 export interface OrderQuestion {
   /** The merchant's reference. */
   readonly externalId: string;
@@ -54,7 +54,7 @@ export interface PayableOrder {
   product_fisical?: string;
   /** What the merchant knows of the payer. Each of these fields replaces the browser's. */
   payer?: Partial<Payer>;
-  /** Seconds until the Pix code's deadline; absent if it has none. */
+  /** How long a Pix code may be paid, in whole seconds from its creation; absent if it has no deadline. */
   expires_in?: number;
 }
 
@@ -81,7 +81,7 @@ export interface CardDateFormats {
 export type Formats = Readonly<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>> &
   CardDateFormats;
 
-/** A payer by card. The proxy asks this question while many cards are refused in this shop. */
+/** What `verifyHuman` gets: a payment by card, at a time when many cards are refused in this shop. */
 export interface HumanQuestion {
   readonly externalId: string;
   /** The browser's request, whose body has been read already. Null if the merchant's server calls `createInvoice` itself. */
@@ -171,7 +171,10 @@ export interface PaymentPageOptions {
 export interface ProxyOptions {
   /** Base address of the invoice service: HTTPS, except on loopback. */
   serviceUrl: string;
-  /** The service's access token: a string, or an async function called before each call. */
+  /**
+   * The service's access token: a string, or an async function that is asked before each call of the service, within that
+   * call's `serviceTimeoutMs`. The proxy keeps no token, so let your function keep one that is still valid.
+   */
   accessToken: AccessToken;
   /** `[current, ...previous]`, each at least 32 bytes. The first signs, all of them verify. */
   secrets: readonly string[];
@@ -189,12 +192,15 @@ export interface ProxyOptions {
   requireOrderToken?: boolean;
   /**
    * With `requireOrderToken: false`: how often one address (after `trustedHops`; of IPv6 its /64) may create or read
-   * orders in a minute, before it gets `too_many_requests`. Where it is unknown or private (a web server's), each
-   * order is counted. Each process counts for itself.
+   * orders in a minute, before it gets `too_many_requests`. If the address is unknown or private (a web server's),
+   * requests are counted for each order instead. Each process counts for itself.
    * @defaultValue `60`
    */
   addressRequestsPerMinute?: number;
-  /** Where browsers and the service reach the proxy. Routes are relative to its path. */
+  /**
+   * Where browsers and the service reach the proxy: HTTPS, except on loopback; with `allowSandbox` also HTTP in a private
+   * network. Routes are relative to its path.
+   */
   publicUrl: string;
   /**
    * The addresses that your shop had before it moved, as `{publicUrl: 'https://old.example/pix'}`, or `serviceUrl`, or both.
@@ -202,7 +208,7 @@ export interface ProxyOptions {
    * environment. Needed once, and may stay.
    */
   movedFrom?: { readonly serviceUrl?: string; readonly publicUrl?: string };
-  /** The exact origins of the pages that may call the proxy. */
+  /** The exact origins of the pages that may call the proxy, such as `https://shop.example`. */
   allowedOrigins: readonly string[];
   /** The page that payment links open. Without this option there is no such page. */
   paymentPage?: PaymentPageOptions;
@@ -233,8 +239,8 @@ export interface ProxyOptions {
    */
   rawCard?: boolean;
   /**
-   * Your captcha's check. It gets `{externalId, request, remoteAddress}` and answers a boolean; after 15 seconds that is no.
-   * While too many cards are refused, the proxy asks it before each card; without it no card passes then.
+   * Your captcha's check. It gets `{externalId, request, remoteAddress}` and answers a boolean; no answer in 15 seconds
+   * counts as no. While too many cards are refused, the proxy asks it before each card; without it no card passes then.
    */
   verifyHuman?: VerifyHuman;
   /**
@@ -277,7 +283,7 @@ export interface ProxyOptions {
    */
   serviceCallsPerMinute?: number;
   /**
-   * The most processes that run this proxy. They share `serviceCallsPerMinute`.
+   * How many processes run this proxy at most. Each gets its part of `serviceCallsPerMinute`.
    * @defaultValue `1`
    */
   processes?: number;
@@ -287,7 +293,7 @@ export interface ProxyOptions {
    */
   postbackInvoiceField?: string;
   /**
-   * Time-out of one call of the service, in milliseconds.
+   * Time-out of one call of the service, in milliseconds, 1 to 120,000.
    * @defaultValue `10000`
    */
   serviceTimeoutMs?: number;
@@ -337,8 +343,8 @@ export interface ProxyOptions {
    */
   onLapsed?: Hook<LapsedNotice>;
   /**
-   * A card's outcome is unknown, or the card is still open after an hour. The order takes no other payment until a
-   * person finds out and calls `resolveOutcome`.
+   * A card's outcome is unknown, or the card is still open after an hour (a day if its look-ups fail). The order takes no
+   * other payment until a look-up or a postback tells, or a person finds out and calls `resolveOutcome`.
    */
   onOutcomeUnknown?: Hook<OutcomeUnknownNotice>;
   /**
@@ -347,19 +353,20 @@ export interface ProxyOptions {
    */
   onMismatch?: Hook<MismatchNotice>;
   /**
-   * A paid invoice now has another `status` of the service, such as `refunded` or `contested`. Once for each. With
-   * `isListed: false` it is in no list of `statuses`: let a person look. The order stays paid, and takes no second
-   * payment.
+   * A paid invoice now has another `status` of the service, such as `refunded` or `contested`. Called once for each
+   * status. With `isListed: false` the status is in no list of `statuses`: let a person look. The order stays paid, and
+   * takes no second payment.
    */
   onReturned?: Hook<ReturnedNotice>;
   /**
-   * Another hook has failed for a day. The proxy now tries it every six hours; `tellAgain` tries at once. Daily until
-   * this hook succeeds once; it may come twice.
+   * Another hook has failed for a day. The proxy now tries it every six hours; `tellAgain` tries at once. If
+   * `onUndelivered` fails, the proxy calls it again about daily, until it succeeds once; it may come twice.
    */
   onUndelivered?: Hook<UndeliveredNotice>;
   /**
-   * Gets an error if your own code threw or took too long, with `{hook, externalId}`, for an error tracker. The log keeps
-   * only the error's name. The hook `postback` stands for the log's `postback_unanswered`.
+   * Gets an error, with `{hook, externalId}`, for an error tracker: your own code threw, took too long or answered
+   * something wrong (also if `resolveOrder` sells a paid reference again). The log keeps only the error's name. The hook
+   * `postback` stands for the log's `postback_unanswered`.
    * @defaultValue a line on stderr, with the place in your files
    */
   onError?: (error: unknown, context: ErrorContext) => unknown;
@@ -445,15 +452,21 @@ export interface MetricsSink {
 
 /** The input of `createInvoice`, which the merchant's own server calls. */
 export interface CreateInvoiceInput {
+  /** The merchant's reference. */
   externalId: string;
+  /** Passed on to `resolveOrder`. It is not verified, because your own server calls. */
   orderToken?: string;
   method: Method;
+  /** What you know of the payer. A field that `resolveOrder` answers replaces it. */
   payer?: Partial<Payer>;
   /** In how many instalments the card is charged; default 1. */
   installment?: number;
   /** A provider's token with its fields. Card numbers are not accepted here. */
   card?: Omit<CardCredentials, 'number' | 'security_code'>;
-  /** Compare-and-set: asks for a new code in place of this invoice. */
+  /**
+   * The `invoice_id` of the Pix code in whose place a new one is wanted. If the order has a newer code already, that one is
+   * returned.
+   */
   replaces?: string;
   /** The payer's address, for the service's `ip_payer`. */
   remoteAddress?: string;
@@ -462,7 +475,7 @@ export interface CreateInvoiceInput {
 /** The input of `createPaymentLink`, which the merchant's own server calls. */
 export interface PaymentLinkInput {
   externalId: string;
-  /** How long the link works, seconds; default 24 h. */
+  /** How long the link works, in whole seconds, up to ten years; default 24 h. Not with `requireOrderToken: false`. */
   expiresInSeconds?: number;
 }
 
@@ -531,19 +544,21 @@ export interface PixProxy {
   /**
    * Does all due work once: finds payments that no page saw, calls your hooks and waits for them. It is for a cron trigger,
    * if no process keeps running. It may run anywhere at any time, several times at once; if a run is cut off, the next one
-   * goes on a minute later. In a hook it waits only for work that it begins. Never rejects.
+   * goes on a minute later. Called in a function of yours, such as a hook, it waits only for work that it begins. Never
+   * rejects.
    */
   runDue(this: void): Promise<DueRun>;
   /**
    * Answers long polls, refuses new payments with 503, and resolves when everything that was sent has ended and is recorded.
-   * The ledger stays open, and its owner closes it afterwards. In a hook it does not wait for that hook.
+   * The ledger stays open, and its owner closes it afterwards. Called in a function of yours, such as a hook or
+   * `accessToken`, it does not wait for that function.
    */
   close(this: void): Promise<void>;
 }
 
 /** The result of `runDue`. */
 export interface DueRun {
-  /** When to call it again, in five seconds or later; null if nothing will be due until another order is paid. */
+  /** When to call it again, in five seconds or later; null if nothing will be due until another payment begins. */
   readonly nextAt: Date | null;
 }
 
