@@ -89,7 +89,6 @@ export const en: Messages = {
   paid: (amount) => `Payment confirmed. We received ${amount}.`,
   returned: 'Payment returned.',
   returnedNote: 'Contact the shop to learn when and how.',
-  amount: 'Amount',
   orderAmount: 'Order amount',
   method: 'Payment',
   pix: 'Pix',

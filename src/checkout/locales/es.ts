@@ -92,7 +92,6 @@ export const es: Messages = {
   paid: (amount) => `Pago confirmado. Recibimos ${amount}.`,
   returned: 'Pago devuelto.',
   returnedNote: 'Contacte a la tienda para saber cuándo y cómo.',
-  amount: 'Importe',
   orderAmount: 'Importe del pedido',
   method: 'Pago',
   pix: 'Pix',

@@ -119,8 +119,7 @@ export const ptBr = {
   returned: 'Pagamento devolvido.',
   /** Appears under the receipt of such a payment. */
   returnedNote: 'Fale com a loja para saber quando e como.',
-  amount: 'Valor',
-  /** The same, beside a payment of another amount. */
+  /** Introduces the order's amount, beside a payment that does not agree with it. */
   orderAmount: 'Valor do pedido',
   method: 'Pagamento',
   pix: 'Pix',

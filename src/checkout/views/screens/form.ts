@@ -104,12 +104,11 @@ function renderFailure(model: Model, error: CheckoutError | null, actions: Actio
 /** Renders the line under the button: what is awaited, how many fields are wrong, or that the card is protected. */
 function renderOutcome(model: Model) {
   const { texts, fields, card, busy, offline } = model;
-  const status = busy ? creatingText(model) : '';
-  if (status && status !== progressText(model)) {
-    // The button has the first sentence of a lost connection.
-    const [, rest] = splitFirstSentence(status);
-    return html`<p class="note">${offline ? [alertIcon, rest] : status}</p>`;
-  }
+  const text = busy ? creatingText(model) : '';
+  // Without a connection the button has the first sentence.
+  const status = offline ? splitFirstSentence(text)[1] : text;
+  if (status && status !== progressText(model))
+    return html`<p class="note">${offline ? alertIcon : nothing}${status}</p>`;
   const faults = fields.filter(({ fault }) => fault).length + (card?.faults ?? 0);
   return faults > 1
     ? html`<p class="fault">${alertIcon}${texts.checkFields(faults)}</p>`
