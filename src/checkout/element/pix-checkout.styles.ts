@@ -691,7 +691,7 @@ const sheet = css`
     grid-column: 1 / -1;
     margin-block-start: 8px;
   }
-  /* The busy button has a ring, unless it waits for the connection. */
+  /* A busy button without a ring waits for the connection. */
   [aria-busy='true'] :is(.error, .primary:not(:has(*))) {
     opacity: 0.7;
   }
@@ -902,6 +902,7 @@ const sheet = css`
   .sign .ring {
     inline-size: 40px;
     block-size: 40px;
+    border-width: 3px;
   }
   /* The page's own help, and links away from here. */
   .notice ::slotted(:is(a, div)) {
@@ -945,6 +946,9 @@ const sheet = css`
     }
     .error .secondary {
       margin: 4px 0 0;
+    }
+    #card_code-hint b {
+      font-weight: 500;
     }
     dl div {
       display: block;
@@ -1047,7 +1051,7 @@ const sheet = css`
       .plate {
         max-inline-size: none;
       }
-      figcaption span,
+      figcaption,
       .columns .goods,
       ol {
         display: none;

@@ -4,7 +4,7 @@ import type { FieldFault, PayerField } from '../../domain/payer.js';
 import type { CheckoutErrorCode } from '../machine/state.js';
 
 const noAnswer = 'O serviço de pagamento não respondeu.';
-const outdated = 'Esta página está desatualizada. Recarregue-a ou fale com a loja.';
+const outdated = 'Esta página está desatualizada. Recarregue para continuar ou fale com a loja.';
 const notHere = 'O pagamento não está disponível nesta página. Fale com a loja.';
 const noCode = 'Não foi possível gerar um código Pix válido.';
 
@@ -110,9 +110,9 @@ export const ptBr = {
   confirming: (reference: string) =>
     `Estamos confirmando seu pagamento. Não pague de novo.${reference && ` Pedido ${reference}.`}`,
   /** Says since when this page checks the payment: the time of day. */
-  confirmingSince: (time: string) => `Conferindo nesta página desde ${time}.`,
+  confirmingSince: (time: string) => `Verificando aqui desde ${time}.`,
   /** Says that the page may be closed. Say here how your shop tells the payer, and how long you take. */
-  confirmingNote: 'Pode fechar esta página: continuamos conferindo.',
+  confirmingNote: 'Pode fechar a página: continuamos conferindo.',
   expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
   paid: (amount: string) => `Pagamento confirmado. Recebemos ${amount}.`,
   /** The order was paid, and the payment went back since. */

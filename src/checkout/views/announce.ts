@@ -1,6 +1,6 @@
 /** The status in one line: on the screen while a code is open, and always in the live region. */
 
-import { formatMoney, splitFirstSentence } from '../locales/choose-messages.js';
+import { formatMoney } from '../locales/choose-messages.js';
 import { isAt, isCardPending, isClosing } from '../machine/state.js';
 import type { CheckoutError, ConfirmingState } from '../machine/state.js';
 import type { CodeScreen, ExpiredScreen, Model } from './model.js';
@@ -35,9 +35,8 @@ export function creatingText(model: Model): string {
   return isCardPending(state) ? texts.keepOpen : progressText(model);
 }
 
-/** The text of the form's button while it is busy: the step that the checkout is at, or that it waits for the connection. */
-export function progressText({ state, texts, offline }: Model): string {
-  if (offline) return splitFirstSentence(texts.offline)[0].replace('.', '');
+/** Names the step that the checkout is at while it creates a code or charges a card. The button shows the same text. */
+export function progressText({ state, texts }: Model): string {
   if (isCardPending(state)) return texts.charging;
   return isAt(state, 'posting') ? texts.creating : texts.finding;
 }

@@ -401,7 +401,7 @@ it('says of a payment that may have been made what is known, what not to do, and
   expect(paragraphs.map((one) => fold(one.textContent))).to.deep.equal([
     'Não pague de novo.',
     'R$ 189,90',
-    'Conferindo nesta página desde 14:27. Pode fechar esta página: continuamos conferindo.',
+    'Verificando aqui desde 14:27. Pode fechar a página: continuamos conferindo.',
   ]);
 });
 

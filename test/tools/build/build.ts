@@ -24,7 +24,7 @@ import { root, runTool, type Tool } from '../tools.js';
  */
 const weights: Readonly<Record<string, number>> = {
   'pix-checkout.min.js': 45_600,
-  'pix-checkout-card.min.js': 5_800,
+  'pix-checkout-card.min.js': 5_900,
   'pix-checkout-modal.min.js': 1_600,
   'pix-checkout-pay.min.js': 700,
   'pix-checkout-start.min.js': 1_000,

@@ -31,7 +31,7 @@ export const card = {
   missing: {
     card_number: 'Digite o número do cartão.',
     card_name: 'Digite o nome do cartão.',
-    card_expiry: 'Digite mês e ano.',
+    card_expiry: 'Digite a data.',
     card_code: 'Digite o CVV.',
   } satisfies Record<CardField, string>,
   invalid: {

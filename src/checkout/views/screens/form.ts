@@ -4,7 +4,8 @@
  */
 
 import { html, nothing } from 'lit';
-import { formatMoney, splitFirstSentence } from '../../locales/choose-messages.js';
+import { formatMoney } from '../../locales/choose-messages.js';
+import { isCardPending } from '../../machine/state.js';
 import type { CheckoutError } from '../../machine/state.js';
 import { creatingText, progressText } from '../announce.js';
 import type { Actions, Model } from '../model.js';
@@ -70,10 +71,12 @@ function renderFields(model: Model, actions: Actions) {
  * button, so that one disappears and the other does not jump.
  */
 function renderButton(model: Model, error: CheckoutError | null) {
-  const { texts, card, totalCents, busy, offline } = model;
+  const { state, texts, card, totalCents, busy, offline } = model;
   const total = totalCents === null ? '' : formatMoney(totalCents);
   const label = card ? texts.pay(total) : error?.retryable ? texts.retry : texts.generate;
-  const content = busy ? html`${offline ? nothing : ring}${progressText(model)}` : label;
+  // Without a connection only a card may be on its way: the button says so, or waits under its own name.
+  const isUnderWay = busy && (!offline || isCardPending(state));
+  const content = isUnderWay ? html`${offline ? nothing : ring}${progressText(model)}` : label;
   return card
     ? html`<button
         part="submit-button"
@@ -104,9 +107,7 @@ function renderFailure(model: Model, error: CheckoutError | null, actions: Actio
 /** Renders the line under the button: what is awaited, how many fields are wrong, or that the card is protected. */
 function renderOutcome(model: Model) {
   const { texts, fields, card, busy, offline } = model;
-  const text = busy ? creatingText(model) : '';
-  // Without a connection the button has the first sentence.
-  const status = offline ? splitFirstSentence(text)[1] : text;
+  const status = busy ? creatingText(model) : '';
   if (status && status !== progressText(model))
     return html`<p class="note">${offline ? alertIcon : nothing}${status}</p>`;
   const faults = fields.filter(({ fault }) => fault).length + (card?.faults ?? 0);

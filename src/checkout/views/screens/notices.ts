@@ -78,14 +78,18 @@ export function renderExpired(model: Model, state: ExpiredScreen, actions: Actio
   const { error, check } = state;
   const status = statusText(model, state);
   const isAnswered = check !== 'none' && status !== texts.checking;
-  const [heading] = splitFirstSentence(texts.expired);
+  const [message, rest] = splitFirstSentence(texts.expired);
+  const news = isAnswered ? status : rest;
   return renderNotice({
     sign: clockIcon,
-    message: isAnswered ? `${heading} ${status}` : texts.expired,
-    body: html`<button class="link" type="button" @click=${actions.checkNow}>
+    message,
+    body: html`<div>
+        ${totalCents === null ? nothing : renderTotal(totalCents)}${renderReference(model)}
+      </div>
+      ${news ? html`<p>${news}</p>` : nothing}
+      <button class="link" type="button" @click=${actions.checkNow}>
         ${check === 'none' || isAnswered ? texts.alreadyPaid : texts.checking}
       </button>
-      <div>${totalCents === null ? nothing : renderTotal(totalCents)}${renderReference(model)}</div>
       ${renderError(model, error)} ${renderPrimary(texts.newCode, actions.newCode)}
       ${offers[1] ? renderSecondary(texts.cardTitle, () => actions.chooseMethod('credit_card')) : nothing}`,
   });

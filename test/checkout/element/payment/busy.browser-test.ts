@@ -178,8 +178,8 @@ describe('<pix-checkout>: a form without a line', () => {
     await page.waits(600_000);
     page.shows({
       phase: 'creating',
-      buttons: ['Sem internet'],
-      shows: ['Quando ela voltar, continuamos daqui.'],
+      buttons: ['Gerar código Pix'],
+      shows: ['Sem internet. Quando ela voltar, continuamos daqui.'],
     });
     await page.does(repliesAlways('create', null));
     await page.does(comesBack);
