@@ -271,11 +271,13 @@ function createCall(options: CallOptions): (outgoing: Outgoing) => Promise<Incom
   return async (outgoing) =>
     withDeadline(timeoutMs, async (deadline) => {
       const { url, method, body, keepsRefusal = false, isRepeatable = false } = outgoing;
+      // If the deadline passes while the token is awaited, nothing was sent, and nothing may be sent afterwards.
+      deadline.verdict = new ServiceError('unsent');
       const token = await readToken().catch(failAsUnsent);
       const headers = toHeaders(token, outgoing);
       const { signal } = deadline;
-      // If the deadline passed while the token was awaited, the request must not be sent.
-      if (signal.aborted) throw new ServiceError('unsent');
+      if (signal.aborted) throw deadline.verdict;
+      delete deadline.verdict;
       const sending = { method, headers, signal, isRepeatable };
       const answer = await send(url, body === undefined ? sending : { ...sending, body });
       const { status, header } = answer;
@@ -315,7 +317,7 @@ function toSend(fetch: typeof globalThis.fetch & { readonly [ownSend]?: Send }):
 
 interface Deadline {
   readonly signal: AbortSignal;
-  /** The error to report if time runs out after the status has arrived. */
+  /** The error to report if time runs out before the request is sent, or after the status has arrived. */
   verdict?: ServiceError;
 }
 

@@ -21,6 +21,7 @@ import { createBrokenStore } from '../../../support/proxy/broken-store.js';
 import type { CardShop } from '../../../support/proxy/card-shop.js';
 import {
   assertPaidBy,
+  accessToken,
   card,
   dataOf,
   json,
@@ -117,6 +118,22 @@ describe('A card whose page was told that it failed', () => {
     assert.equal(await outcomeOf(stopped.pay(undefined, { key })), unavailable);
     assert.equal(await outcomeOf(next.pay(undefined, { key })), '422 key_reused');
     assert.equal(next.upstream.creates(), 0);
+  });
+
+  it('never leaves if its token did not come in time, and is no card of unknown outcome', async () => {
+    let isHanging = true;
+    const shop = openCardShop({
+      serviceTimeoutMs: 50,
+      accessToken: () => (isHanging ? new Promise(() => {}) : Promise.resolve(accessToken)),
+    });
+    const key = randomUUID();
+    assert.equal(await outcomeOf(shop.pay(undefined, { key })), unavailable);
+    isHanging = false;
+    await shop.clock.advance(3_000);
+    assert.equal(await outcomeOf(shop.pay(undefined, { key })), '422 key_reused');
+    await dataOf(shop.pay());
+    assert.equal(shop.upstream.creates(), 1);
+    assert.deepEqual(shop.logged('outcome_unknown'), []);
   });
 
   it('is answered at once by its key, and the payer presses again with another', async () => {
