@@ -50,17 +50,16 @@ export function parseInvoiceData(data: unknown): CreatedInvoice {
  */
 export function parseInvoiceStatus(envelope: unknown): InvoiceStatus {
   const data = readData(envelope);
-  const code = readOptional(data, 'qr_code_pix', isString);
-  const returned = readOptional(data, 'returned', isBoolean);
+  const { returned } = readOptional(data, 'returned', isBoolean);
   return {
     ...readCommon(data),
     is_pix: readRequired(data, 'is_pix', isBoolean, true),
     installments: readRequired(data, 'installments', isCount, 1),
     created_at: readRequired(data, 'created_at', isString, ''),
     updated_at: readRequired(data, 'updated_at', isString, ''),
-    ...(code === undefined ? {} : { qr_code_pix: code }),
-    ...readDeadline(data),
-    ...(returned ? { returned } : {}),
+    ...readOptional(data, 'qr_code_pix', isString),
+    ...readOptional(data, 'expires_in', isCount),
+    ...(returned && { returned }),
   };
 }
 
@@ -86,12 +85,11 @@ export function findPersonalData(envelope: unknown): readonly string[] {
 }
 
 function readCreated(data: Record<string, unknown>): CreatedInvoice {
-  const token = readOptional(data, 'lookup_token', isText(2048));
   return {
     ...readCommon(data),
     qr_code_pix: readRequired(data, 'qr_code_pix', isString, ''),
-    ...(token === undefined ? {} : { lookup_token: token }),
-    ...readDeadline(data),
+    ...readOptional(data, 'lookup_token', isText(2048)),
+    ...readOptional(data, 'expires_in', isCount),
   };
 }
 
@@ -104,11 +102,6 @@ function readCommon(data: Record<string, unknown>) {
     status: readRequired(data, 'status', isText(64)),
     total_cents: readRequired(data, 'total_cents', isTotalCents),
   };
-}
-
-function readDeadline(data: Record<string, unknown>): { expires_in?: number } {
-  const seconds = readOptional(data, 'expires_in', isCount);
-  return seconds === undefined ? {} : { expires_in: seconds };
 }
 
 function readData(envelope: unknown): Record<string, unknown> {
@@ -154,12 +147,14 @@ function readRequired<T>(
   throw new InvalidAnswer(`data.${key}`);
 }
 
-function readOptional<T>(
+/** Reads an own field that may be absent or null. @returns the field alone in an object, which is empty without it */
+function readOptional<K extends string, T>(
   data: Record<string, unknown>,
-  key: string,
+  key: K,
   matches: (value: unknown) => value is T,
-): T | undefined {
-  return (readOwn(data, key) ?? null) === null ? undefined : readRequired(data, key, matches);
+): { [key in K]?: T } {
+  if ((readOwn(data, key) ?? null) === null) return {};
+  return { [key]: readRequired(data, key, matches) } as Record<K, T>;
 }
 
 const isString = (value: unknown): value is string => typeof value === 'string';
