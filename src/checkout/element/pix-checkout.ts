@@ -301,7 +301,8 @@ export class PixCheckout extends LitElement {
   readonly #controller = new CheckoutController(this);
   readonly #draft = new PayerDraft();
 
-  readonly #internals = attachInternals(this);
+  /** Missing in browsers older than custom states, and in the DOM of some unit tests. */
+  readonly #internals = this.attachInternals?.();
   readonly #warned = new Set<string>();
   readonly #card = new CardLoader(this);
   readonly #room = new RoomObserver(this);
@@ -400,13 +401,12 @@ export class PixCheckout extends LitElement {
       this.#controller.dispatch({ type: 'method_chosen', method: 'credit_card' });
     }
     this.#keepHeight();
-    const states = this.#internals?.states;
-    if (!states) return;
     try {
-      states.clear();
-      states.add(this.phase);
+      this.#internals.states.clear();
+      this.#internals.states.add(this.phase);
     } catch {
-      // Chrome before 125 throws at a name without two dashes. It has no `:state()` either, so a page loses nothing.
+      // Chrome before 125 throws at a name without two dashes. It has no `:state()` either, as browsers without custom states,
+      // so a page loses nothing.
     }
   }
 
@@ -969,14 +969,5 @@ export class PixCheckout extends LitElement {
 
   #focus(selector: string): void {
     this.renderRoot.querySelector<HTMLElement>(selector)?.focus();
-  }
-}
-
-/** Attaches the internals; `null` in a browser, or a unit test's DOM, that has none. */
-function attachInternals(element: HTMLElement): ElementInternals | null {
-  try {
-    return element.attachInternals();
-  } catch {
-    return null;
   }
 }
