@@ -418,12 +418,16 @@ export class PixCheckout extends LitElement {
     // There is no section before the first rendering. The style is set by property, which a strict policy allows.
     const card = (this.renderRoot as ShadowRoot | undefined)?.querySelector('section');
     if (!card) return;
-    const keeps = /paid|confirming|expired|creating/.test(this.phase);
+    // Measuring forces a layout.
+    if (!/paid|confirming|expired|creating/.test(this.phase)) {
+      card.style.minBlockSize = '';
+      return;
+    }
     const { offsetHeight } = card;
     const around = (this.#scroller?.scrollHeight ?? 0) - offsetHeight;
     const top = card.getBoundingClientRect().top + (this.#scroller?.scrollTop ?? 0);
     const margins = around - top > 32 || around > 200 ? 0 : around;
-    card.style.minBlockSize = keeps ? `min(${offsetHeight}px, 100vh - ${margins}px, 40em)` : '';
+    card.style.minBlockSize = `min(${offsetHeight}px, 100vh - ${margins}px, 40em)`;
   }
 
   /**

@@ -285,17 +285,19 @@ export class RoomObserver implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   /** `null` if there is no ResizeObserver, as in the DOM of unit tests. */
   readonly #observer: ResizeObserver | null = null;
-  /** The last result of {@link isWide}. */
-  #wasWide = false;
-  /** As last laid out; `null` until the first rendering in this place. To ask for it at each rendering would force a layout. */
-  #widthPx: number | null = null;
+  /**
+   * Whether the element was wide enough when it was last laid out; `null` until the first rendering in this place. To measure
+   * at each rendering would force a layout.
+   */
+  #hasRoom: boolean | null = null;
 
   constructor(host: ReactiveControllerHost & HTMLElement) {
     this.#host = host;
     if (typeof ResizeObserver === 'undefined') return;
     this.#observer = new ResizeObserver(() => {
-      this.#widthPx = host.offsetWidth;
-      if (this.#wasWide !== this.isWide()) host.requestUpdate();
+      const wasWide = this.isWide();
+      this.#measure();
+      if (wasWide !== this.isWide()) host.requestUpdate();
     });
   }
 
@@ -305,15 +307,18 @@ export class RoomObserver implements ReactiveController {
 
   hostDisconnected(): void {
     this.#observer?.disconnect();
-    this.#widthPx = null;
+    this.#hasRoom = null;
   }
 
   /** Whether the styles lay out two columns, which depends on the element's width and a mouse. */
   isWide(): boolean {
+    const isFine = matchesMedia('not all and (pointer: coarse)');
+    return isFine && ((this.#observer && this.#hasRoom) ?? this.#measure());
+  }
+
+  #measure(): boolean {
     const { fontSize } = getComputedStyle(document.documentElement);
     const least = Math.max(wideFromPixels, wideFromRems * parseFloat(fontSize));
-    const isFine = matchesMedia('not all and (pointer: coarse)');
-    if (this.#widthPx === null || this.#observer === null) this.#widthPx = this.#host.offsetWidth;
-    return (this.#wasWide = isFine && this.#widthPx >= least);
+    return (this.#hasRoom = this.#host.offsetWidth >= least);
   }
 }
