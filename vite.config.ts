@@ -110,10 +110,19 @@ const inPage = (options: BuildOptions): BuildOptions => ({
 
 const ofEntry = (text: string) => (chunk: { isEntry: boolean }) => (chunk.isEntry ? text : '');
 
+/**
+ * Asks Chrome (from 136) to compile every function while the file arrives, beside the page's own work. Otherwise it compiles
+ * each one at its first call, which took a sixth of the start. Other browsers read a comment.
+ * https://explainers-by-googlers.github.io/explicit-javascript-compile-hints-file-based/
+ */
+const compileHint = '//# allFunctionsCalledOnLoad\n';
+
 /** Runs as a classic script, too: its names are its own, and it may stand behind a script without a semicolon. */
 const asScript = (options: BuildOptions): BuildOptions => {
   const { output } = options.rolldownOptions as { output: object };
-  const wrapped = { ...output, banner: ofEntry(';(()=>{'), footer: ofEntry('})();') };
+  const around = { banner: ofEntry('(()=>{'), footer: ofEntry('})();') };
+  // The minifier would drop both the comment and the semicolon.
+  const wrapped = { ...output, ...around, postBanner: ofEntry(`${compileHint};`) };
   return { ...options, rolldownOptions: { ...options.rolldownOptions, output: wrapped } };
 };
 

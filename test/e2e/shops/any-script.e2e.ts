@@ -12,7 +12,8 @@ import { useShop } from '../../support/browser/shop.js';
 import { untilDrawn, untilShown } from '../../support/browser/payer.js';
 
 const file = readFileSync(`${root}/dist/pix-checkout.min.js`, 'utf8');
-const theme = 'var e = 1, t = 2; function n() { return e + t; }\n';
+/** Its last line has no semicolon. */
+const theme = 'var e = 1, t = 2; function n() { return e + t; }\nvar f = n\n';
 
 const shop = await useShop();
 shop.server.scripts.set('/joined.js', `${theme}${file};var later = n();`);
