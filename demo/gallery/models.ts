@@ -5,7 +5,7 @@ import type { Locale } from '../../src/checkout/locales/choose-messages.js';
 import { toAttempt, emptyForm } from '../../src/checkout/machine/state.js';
 import { startWatch } from '../../src/checkout/machine/tracked-invoice.js';
 import type {
-  CheckoutErrorCode,
+  ShownErrorCode,
   ConfirmingState,
   PricedInvoice,
   Watch,
@@ -126,8 +126,8 @@ const discounted = {
   ],
 };
 const mayRenew = { mayAskForNewCode: true };
-const final = (code: CheckoutErrorCode) => ({ error: { code, retryable: false } });
-const again = (code: CheckoutErrorCode) => ({ error: { code, retryable: true } });
+const final = (code: ShownErrorCode) => ({ error: { code, retryable: false } });
+const again = (code: ShownErrorCode) => ({ error: { code, retryable: true } });
 const confirming: ConfirmingState = { phase: 'confirming', watch, attempt: null, error: null };
 const failed = { phase: 'failed', invoiceId: null } as const;
 const faulty = (field: PayerField) =>

@@ -1,7 +1,7 @@
 /** Screens that no scenario ends in, so that the gallery shows each text: errors, faults of every field, moments that pass. */
 
 import { emptyForm } from '../../src/checkout/machine/state.js';
-import type { CheckoutErrorCode } from '../../src/checkout/machine/state.js';
+import type { ShownErrorCode } from '../../src/checkout/machine/state.js';
 import type { FieldModel } from '../../src/checkout/page/payer-draft.js';
 import type { PayerField } from '../../src/domain/payer.js';
 import { asked } from './models.js';
@@ -44,7 +44,7 @@ const payerAndCard: Scene = {
 };
 
 /** A form after an attempt that may be made again, at a time that the proxy has named. */
-const again = (code: CheckoutErrorCode, retryAtMs: number) => ({
+const again = (code: ShownErrorCode, retryAtMs: number) => ({
   state: { ...emptyForm, error: { code, retryable: true, retryAtMs } },
   epochMs: new Date(2026, 10, 21, 14, 30).getTime(),
 });
@@ -171,8 +171,8 @@ export function sceneFor(id: string): Scene {
 
 function byCode(
   phase: string,
-  codes: readonly CheckoutErrorCode[],
-  toScene: (code: CheckoutErrorCode) => Scene,
+  codes: readonly ShownErrorCode[],
+  toScene: (code: ShownErrorCode) => Scene,
 ): Readonly<Record<string, Scene>> {
   return Object.fromEntries(
     codes.map((code) => [`${phase}-${code.replaceAll('_', '-')}`, toScene(code)]),

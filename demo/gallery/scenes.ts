@@ -5,7 +5,7 @@
 
 import type { Locale } from '../../src/checkout/locales/choose-messages.js';
 import { toAttempt } from '../../src/checkout/machine/state.js';
-import type { CheckoutErrorCode, State } from '../../src/checkout/machine/state.js';
+import type { ShownErrorCode, State } from '../../src/checkout/machine/state.js';
 import type { Model } from '../../src/checkout/views/model.js';
 import { payerFields } from '../../src/domain/payer.js';
 import { asked, modelOf, scenes } from './models.js';
@@ -44,10 +44,10 @@ export function like(name: string, changes: Changes = {}): Scene {
   };
 }
 
-export const error = (code: CheckoutErrorCode, retryable = false) => ({
+export const error = (code: ShownErrorCode, retryable = false) => ({
   state: { error: { code, retryable } },
 });
-export const refused = (code: CheckoutErrorCode) => like('form-button', error(code, true));
+export const refused = (code: ShownErrorCode) => like('form-button', error(code, true));
 
 /** What each method costs, the card as its table of instalments says. */
 export const offers: Model['offers'] = [
@@ -69,7 +69,7 @@ export const goods: Model['items'] = [
 const byCard: Changes = { method: 'credit_card', offers, fields: [], items: goods };
 
 /** The card form, after an error if there is one. */
-export function cardForm(card: CardScene = {}, code?: CheckoutErrorCode): Scene {
+export function cardForm(card: CardScene = {}, code?: ShownErrorCode): Scene {
   // What the table of instalments says.
   return { ...like('form', { ...byCard, totalCents: 13_990, ...(code && error(code)) }), card };
 }

@@ -345,12 +345,8 @@ export class CheckoutController implements ReactiveController {
     this.#host.warn(
       `Your proxy's answers hold personal data (${leaked.join(', ')}): anyone with the invoice's id can read it`,
     );
-    this.#emit({
-      name: 'error',
-      code: 'personal_data_leak',
-      retryable: false,
-      invoiceId: findCurrentInvoice(this.state)?.invoiceId ?? null,
-    });
+    const { invoiceId = null } = findCurrentInvoice(this.state) ?? {};
+    this.#tell(new events.PixErrorEvent('personal_data_leak', false, invoiceId));
   }
 
   #emit(event: Emission): void {

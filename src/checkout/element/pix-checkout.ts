@@ -36,7 +36,7 @@ import {
   isCodePhase,
   findWatch,
 } from '../machine/state.js';
-import type { InvoiceDetail, CheckoutError, CheckoutErrorCode, Phase } from '../machine/state.js';
+import type { InvoiceDetail, CheckoutError, Phase, ShownErrorCode } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line, Order } from '../page/order.js';
 import { isOn, readOrder, toCurrentOrder, toIdentity, toSetUpIdentity } from '../page/order.js';
@@ -715,7 +715,7 @@ export class PixCheckout extends LitElement {
   }
 
   /** Warns, and ends the checkout if no payment runs. */
-  #refuse(code: CheckoutErrorCode, warning: string): void {
+  #refuse(code: ShownErrorCode, warning: string): void {
     this.warn(warning);
     this.#controller.dispatch({ type: 'failed', code });
   }

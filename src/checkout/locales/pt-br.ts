@@ -1,15 +1,12 @@
 /** Brazilian Portuguese, the payer's language and the source of the other two. This file has words only. */
 
 import type { FieldFault, PayerField } from '../../domain/payer.js';
-import type { CheckoutErrorCode } from '../machine/state.js';
+import type { ShownErrorCode } from '../machine/state.js';
 
 const noAnswer = 'O serviço de pagamento não respondeu.';
 const outdated = 'Esta página está desatualizada. Recarregue para continuar ou fale com a loja.';
 const notHere = 'O pagamento não está disponível nesta página. Fale com a loja.';
 const noCode = 'Não foi possível gerar um código Pix válido.';
-
-/** Codes for which the payer gets a text. A leak of personal data concerns only the merchant, and the payment goes on. */
-type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak' | 'card_unavailable'>;
 
 /** Texts for those fields that need more words than others. */
 export type OfSomeFields = Readonly<Partial<Record<PayerField, string>>>;
@@ -215,7 +212,7 @@ export const ptBr = {
     reference_mismatch: 'O pagamento não bate com este pedido. Não pague de novo: fale com a loja.',
     unsupported_method: notHere,
     tokenization_failed: 'Não foi possível ler o cartão com segurança. Tente de novo.',
-  } satisfies Record<SpokenErrorCode, string>,
+  } satisfies Record<ShownErrorCode, string>,
 };
 
 /** All texts of one language. Each language has the entries of pt-BR. */

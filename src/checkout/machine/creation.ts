@@ -49,7 +49,7 @@ import type {
   Submitted,
   Attempt,
   ChargingState,
-  CheckoutErrorCode,
+  ShownErrorCode,
   ConfirmingState,
 } from './state.js';
 import {
@@ -508,7 +508,7 @@ function toOutcomeRequest({ attemptKey }: Attempt): Command {
  * Goes on asking, because the outcome is unknown. The page gets a `pix-error` for that, and another if the proxy names a
  * reason.
  */
-function keepAsking(state: ConfirmingState, reason: CheckoutErrorCode | null): Outcome {
+function keepAsking(state: ConfirmingState, reason: ShownErrorCode | null): Outcome {
   const { error } = state;
   const isNews = !error || (error.code === 'outcome_unknown' && reason !== error.code);
   return reason && isNews ? failWith(state, toFatal(reason), null) : toOutcome(state);

@@ -6,8 +6,8 @@
 import type { ErrorCode } from '../../contract/codes.js';
 import type { Method, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 
-/** Every code that a `pix-error` event may have: the contract's codes, and codes that only the element can find. */
-export type CheckoutErrorCode =
+/** The code of an error that a screen shows: one of the contract's, or one that only the element can find. */
+export type ShownErrorCode =
   | ErrorCode
   | 'configuration'
   | 'invalid_code'
@@ -16,13 +16,14 @@ export type CheckoutErrorCode =
   | 'network'
   | 'reference_mismatch'
   | 'unsupported_method'
-  | 'tokenization_failed'
-  | 'card_unavailable'
-  | 'personal_data_leak';
+  | 'tokenization_failed';
+
+/** Every code that a `pix-error` event may have. Those that no screen shows concern only the merchant. */
+export type CheckoutErrorCode = ShownErrorCode | 'card_unavailable' | 'personal_data_leak';
 
 /** An error, as the payer's screen and the `pix-error` event need it. */
 export interface CheckoutError {
-  readonly code: CheckoutErrorCode;
+  readonly code: ShownErrorCode;
   /** Whether the payer may try the same step again. */
   readonly retryable: boolean;
   /** When the payer may try again, monotonic milliseconds: until then the proxy turns the step away. */
@@ -397,7 +398,7 @@ export type CheckoutEvent =
       readonly attemptKey?: string | undefined;
     }
   /** The page's set-up makes a checkout impossible, or the page broke its promise of an invoice. */
-  | { readonly type: 'failed'; readonly code: CheckoutErrorCode }
+  | { readonly type: 'failed'; readonly code: ShownErrorCode }
   /** The merchant's page asks to start again. Refused while a creation is in flight. */
   | { readonly type: 'reset' }
   /** The page now shows another order, or another price. The former order's record stays, in case the page shows it again. */
@@ -472,7 +473,7 @@ export type Emission =
   | { readonly name: 'expired'; readonly invoiceId: string }
   | {
       readonly name: 'error';
-      readonly code: CheckoutErrorCode;
+      readonly code: ShownErrorCode;
       readonly retryable: boolean;
       readonly invoiceId: string | null;
     };
@@ -550,7 +551,7 @@ export function toOutcome(state: State, ...commands: readonly Command[]): Outcom
  * - `repeat`: the payer may repeat the same attempt.
  * - `renew`: the payer may try again as another attempt, with a new key.
  */
-export const exits: Readonly<Partial<Record<CheckoutErrorCode, 'passing' | 'repeat' | 'renew'>>> = {
+export const exits: Readonly<Partial<Record<ShownErrorCode, 'passing' | 'repeat' | 'renew'>>> = {
   network: 'passing',
   service_unavailable: 'passing',
   in_progress: 'passing',
@@ -566,12 +567,12 @@ export const exits: Readonly<Partial<Record<CheckoutErrorCode, 'passing' | 'repe
 export const silentPauseSeconds = 5;
 
 /** An error after which trying again does not help. */
-export function toFatal(code: CheckoutErrorCode): CheckoutError {
+export function toFatal(code: ShownErrorCode): CheckoutError {
   return { code, retryable: false };
 }
 
 /** A failure that no answer of the proxy explains. It may pass. */
-export function toFailure(code: CheckoutErrorCode): Failure {
+export function toFailure(code: ShownErrorCode): Failure {
   return { code, retryable: true, retryAfterSeconds: null, invoice: null, told: false };
 }
 
@@ -620,7 +621,7 @@ export function toFailed(
 export function confirmWithError(
   before: State,
   watch: Watch,
-  code: CheckoutErrorCode,
+  code: ShownErrorCode,
   invoiceId: string | null,
   attempt: Attempt | null = findUnresolvedCharge(before),
 ): Outcome {

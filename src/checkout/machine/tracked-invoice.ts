@@ -14,7 +14,7 @@ import type {
   MismatchStatus,
 } from '../../contract/types.js';
 import type {
-  CheckoutErrorCode,
+  ShownErrorCode,
   PixCode,
   PricedInvoice,
   Terms,
@@ -35,8 +35,8 @@ const testReceiver = 'TESTE NAO PAGAR';
 
 /** A code that may be shown, perhaps with a warning for the merchant; or the reason why it may not be shown. */
 type ReadCode =
-  | { readonly code: PixCode; readonly warning: CheckoutErrorCode | null }
-  | { readonly refused: CheckoutErrorCode };
+  | { readonly code: PixCode; readonly warning: ShownErrorCode | null }
+  | { readonly refused: ShownErrorCode };
 
 /** Reads a Pix code for an amount. */
 export function readCode(text: string, totalCents: number, terms: Terms): ReadCode {
@@ -63,7 +63,7 @@ export function readCode(text: string, totalCents: number, terms: Terms): ReadCo
 }
 
 /** Refuses a code, except a placeholder that `allow-unverified-code` lets pass, marked as a test. */
-function refuseCode(text: string, refused: CheckoutErrorCode, terms: Terms): ReadCode {
+function refuseCode(text: string, refused: ShownErrorCode, terms: Terms): ReadCode {
   const trimmed = text.trim();
   if (!terms.allowUnverifiedCode || trimmed === '' || trimmed.length > maxBrCodeLength) {
     return { refused };

@@ -5,7 +5,7 @@
 
 import { invoiceIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
-import type { CheckoutEvent, CheckoutErrorCode } from '../machine/state.js';
+import type { CheckoutEvent, ShownErrorCode } from '../machine/state.js';
 import type { Environment } from '../browser/environment.js';
 import type { Order } from './order.js';
 import type { StoredAttempt } from '../browser/storage.js';
@@ -54,7 +54,7 @@ export function findBeginning(
   return stored ? beginWithAttempt(stored, order, clocks) : { event: null, method: null };
 }
 
-function beginWithFailure(code: CheckoutErrorCode, warning?: string): Beginning {
+function beginWithFailure(code: ShownErrorCode, warning?: string): Beginning {
   return { event: { type: 'failed', code }, method: null, warning };
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
-import type { CheckoutErrorCode, FormState } from '../../../src/checkout/machine/state.js';
+import type { ShownErrorCode, FormState } from '../../../src/checkout/machine/state.js';
 import { errorText } from '../../../src/checkout/views/parts/error.js';
 import type { CodeScreen, Model } from '../../../src/checkout/views/model.js';
 import { toAnnouncement, isAlarm, statusText } from '../../../src/checkout/views/announce.js';
@@ -50,9 +50,6 @@ describe('announcement', () => {
   it('says what went wrong while a code is open', () => {
     const error = { code: 'too_many_requests', retryable: true } as const;
     assert.ok(said({ error }).includes(texts.errors.too_many_requests));
-    // This is the merchant's affair alone.
-    const leak = { code: 'personal_data_leak', retryable: false } as const;
-    assert.equal(said({ error: leak }), said({}));
   });
 
   it('says anew what is done again, and nothing of a former error beside a new code that is offered', () => {
@@ -95,7 +92,7 @@ describe('announcement', () => {
 describe('while a payment is being confirmed', () => {
   const { errors, confirming } = modelOf(emptyForm).texts;
   const heading = confirming('1042');
-  const cases: readonly [CheckoutErrorCode, text: string, readOut: string][] = [
+  const cases: readonly [ShownErrorCode, text: string, readOut: string][] = [
     ['order_paid', '', errors.order_paid],
     // The heading says that.
     ['outcome_unknown', '', heading],

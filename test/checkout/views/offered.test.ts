@@ -13,11 +13,7 @@ import {
   formatMoney,
 } from '../../../src/checkout/locales/choose-messages.js';
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
-import type {
-  CheckoutEvent,
-  CheckoutErrorCode,
-  State,
-} from '../../../src/checkout/machine/state.js';
+import type { CheckoutEvent, ShownErrorCode, State } from '../../../src/checkout/machine/state.js';
 import { findCurrentInvoice, isAt } from '../../../src/checkout/machine/state.js';
 import { readOrder, silentPage } from '../../../src/checkout/page/order.js';
 import { renderCheckout } from '../../../src/checkout/views/checkout.js';
@@ -80,7 +76,7 @@ type Reached = readonly [state: State, by: Method | null];
 
 /** Every state of the machine after every answer that ends an attempt, once by what the payer reads of it. */
 function reach(plays: readonly (() => Play)[], by: Method | null): readonly Reached[] {
-  const codes = [...Object.keys(errorCodes), 'network', 'invalid_answer'] as CheckoutErrorCode[];
+  const codes = [...Object.keys(errorCodes), 'network', 'invalid_answer'] as ShownErrorCode[];
   const events: (CheckoutEvent | null)[] = [null, cardFailed, lookUpRefused];
   for (const code of codes) {
     events.push(createFailed(code), lookUpFailed(code));

@@ -61,11 +61,10 @@ export function isCodeGone(error: CheckoutError | null): boolean {
   return error !== null && !keepsCode.test(error.code);
 }
 
-/** The text of an error in this phase; empty for an error that concerns only the merchant. */
+/** The text of an error in this phase; empty if the heading tells it. */
 export function errorText(model: Model, error: CheckoutError): string {
   const { state, method, texts, fields, card } = model;
   const { code } = error;
-  if (code === 'personal_data_leak' || code === 'card_unavailable') return '';
   const { errors, askShop, nothingCharged } = texts;
   // A payer who typed nothing has nothing to correct.
   if (code === 'invalid_request' && !fields.length && !card) return errors.configuration;

@@ -6,7 +6,7 @@ import type { CreatedInvoice, InvoiceStatus } from '../../../../src/contract/typ
 import type {
   CheckoutEvent,
   Failure,
-  CheckoutErrorCode,
+  ShownErrorCode,
   Terms,
 } from '../../../../src/checkout/machine/state.js';
 import { created, failure, key, otherKey, status, terms } from '../samples.js';
@@ -71,7 +71,7 @@ const invoiceStatus = fc
   .tuple(fc.record({ invoice_id: ids, is_pix: often(true, false), ...common }), more)
   .map(([fields, extra]) => ({ ...status(fields), ...extra[0], ...extra[1] }));
 
-const codes = [...Object.keys(errorCodes), 'network', 'invalid_answer'] as CheckoutErrorCode[];
+const codes = [...Object.keys(errorCodes), 'network', 'invalid_answer'] as ShownErrorCode[];
 /** Codes that most depends on. */
 const telling = [
   'network',
