@@ -374,15 +374,20 @@ export class CheckoutController implements ReactiveController {
     this.#host.dispatchEvent(event);
   }
 
-  /** Sets the timer for the next event `ticked`. */
+  /** Sets the timer for the next event `ticked`, which also renders: time may be all that changed. */
   #arm(): void {
     const { environment } = this.#host;
     environment.clearTimer(this.#timer);
     const { checkUntilMs, copiedUntilMs } = this.attention;
-    const dueMs = Math.min(findNextDueMs(this.state), checkUntilMs, copiedUntilMs);
+    const nowMs = environment.now();
+    const renderMs = findNextRenderMs(this.state, nowMs);
+    const dueMs = Math.min(findNextDueMs(this.state), checkUntilMs, copiedUntilMs, renderMs);
     if (dueMs === Infinity || this.#stopWatching === null) return;
-    const delay = Math.min(longestTimerMs, Math.max(0, dueMs - environment.now()));
-    this.#timer = environment.setTimer(() => this.dispatch({ type: 'ticked' }), delay);
+    const delay = Math.min(longestTimerMs, Math.max(0, dueMs - nowMs));
+    this.#timer = environment.setTimer(() => {
+      this.#host.requestUpdate();
+      this.dispatch({ type: 'ticked' });
+    }, delay);
   }
 }
 
@@ -447,6 +452,34 @@ export class AttemptRecord {
     const { endpoint, externalId } = this.#source.order;
     return endpoint === null || externalId === null ? null : toRecordPrefix(endpoint, externalId);
   }
+}
+
+/** How long a code is shown before a payer may say that it does not work, milliseconds. */
+export const askForNewCodeAfterMs = 180_000;
+
+/** Below this the countdown shows seconds; above it, the time of day is enough. */
+const secondsShownBelowMs = 601_000;
+
+/**
+ * When time alone changes the screen: the countdown, and the offer of a new code after three minutes. `Infinity` while nothing
+ * on it depends on time.
+ */
+export function findNextRenderMs(state: State, nowMs: number): number {
+  const tracked = state.phase === 'awaiting' ? findCurrentInvoice(state) : null;
+  if (!tracked) return Infinity;
+  const { createdAtMs, deadlineMs } = tracked;
+  const troubleMs = createdAtMs + askForNewCodeAfterMs;
+  const dues = troubleMs > nowMs ? [troubleMs] : [];
+  if (deadlineMs !== null && deadlineMs > nowMs) {
+    const left = deadlineMs - nowMs;
+    // Above the limit the bar moves in hundredths; below it, the countdown moves with each whole second.
+    const delayMs =
+      left > secondsShownBelowMs
+        ? Math.min(left - secondsShownBelowMs, (deadlineMs - createdAtMs) / 100)
+        : left % 1_000 || 1_000;
+    dues.push(nowMs + delayMs);
+  }
+  return Math.min(...dues);
 }
 
 // What the payer does while a code is on the screen (copies it, asks whether it is paid, says that it does not work), and how

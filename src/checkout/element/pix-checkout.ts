@@ -43,7 +43,7 @@ import { isOn, readOrder, toCurrentOrder, toIdentity, toSetUpIdentity } from '..
 import { isPrerendering, waitForRelease, waitForScripts } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';
 import type { EarlyInvoice } from '../start/start-checkout.js';
-import { Announcer, RenderClock, RoomObserver, toModel } from './screen.js';
+import { Announcer, RoomObserver, toModel } from './screen.js';
 import { renderCheckout } from '../views/checkout.js';
 import { isCodeGone } from '../views/parts/error.js';
 import { styles } from './pix-checkout.styles.js';
@@ -341,7 +341,6 @@ export class PixCheckout extends LitElement {
       this.#released = waitForRelease();
     });
     this.addEventListener('copy', keepCopy);
-    this.addController(new RenderClock(this, () => this.#controller.state));
     this.addController(this.#room);
     this.stateChanged();
   }

@@ -1,6 +1,6 @@
 /**
  * What the element shows: the model that its views render (`toModel`, pure), and the reactive controllers. These render the
- * element again when only time or width has changed, and choose the text of the live region.
+ * element again when only its width has changed, and choose the text of the live region.
  */
 
 import type { InstallmentOffer, Installments } from '../../domain/card/installments.js';
@@ -19,16 +19,13 @@ import {
 } from '../machine/state.js';
 import type { CheckoutError, State, Phase } from '../machine/state.js';
 import type { CardPanel, MethodOffer, Model } from '../views/model.js';
-import { noAttention } from './controller.js';
+import { askForNewCodeAfterMs, noAttention } from './controller.js';
 import type { TimedAttention } from './controller.js';
 import type { FieldModel } from '../page/payer-draft.js';
 import type { Order } from '../page/order.js';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Environment } from '../browser/environment.js';
 import { matchesMedia } from '../browser/environment.js';
-
-/** How long a code is shown before a payer may say that it does not work, milliseconds. */
-const askForNewCodeAfterMs = 180_000;
 
 /** After so many failures in a row the screen says that the connection is bad. */
 const troubledAfterFailures = 2;
@@ -222,58 +219,6 @@ export class Announcer implements ReactiveController {
     // News that the region has not announced yet count as new when they come again.
     this.#latest = this.#announced.join();
   }
-}
-
-/** Below this the countdown shows seconds; above it, the time of day is enough. */
-const secondsShownBelowMs = 601_000;
-
-/**
- * Renders the element again when only time has changed what it shows: the countdown, and the offer of a new code after three
- * minutes. It runs one timer, and none while nothing on the screen depends on time.
- */
-export class RenderClock implements ReactiveController {
-  readonly #host: Host;
-  readonly #state: () => State;
-  #timer: unknown;
-
-  constructor(host: Host, state: () => State) {
-    this.#host = host;
-    this.#state = state;
-  }
-
-  hostUpdated(): void {
-    this.hostDisconnected();
-    // Lit also updates an element that has left the page.
-    if (!this.#host.isConnected) return;
-    const { environment } = this.#host;
-    const delayMs = nextRenderDelayMs(this.#state(), environment.now());
-    if (delayMs === null) return;
-    this.#timer = environment.setTimer(() => this.#host.requestUpdate(), delayMs);
-  }
-
-  hostDisconnected(): void {
-    this.#host.environment.clearTimer(this.#timer);
-  }
-}
-
-/** Milliseconds until time changes the screen; `null` if it does not. */
-export function nextRenderDelayMs(state: State, nowMs: number): number | null {
-  const tracked = state.phase === 'awaiting' ? findCurrentInvoice(state) : null;
-  if (!tracked) return null;
-  const delays: number[] = [];
-  const untilTrouble = tracked.createdAtMs + askForNewCodeAfterMs - nowMs;
-  if (untilTrouble > 0) delays.push(untilTrouble);
-  if (tracked.deadlineMs !== null && tracked.deadlineMs > nowMs) {
-    const left = tracked.deadlineMs - nowMs;
-    // Above the limit the bar moves in hundredths; below it, the countdown moves with each whole second.
-    delays.push(
-      left > secondsShownBelowMs
-        ? Math.min(left - secondsShownBelowMs, (tracked.deadlineMs - tracked.createdAtMs) / 100)
-        : left % 1_000 || 1_000,
-    );
-  }
-  // `setTimeout` takes at most 2^31 − 1 ms. A day is safely below that.
-  return delays.length === 0 ? null : Math.min(86_400_000, ...delays);
 }
 
 /** From this width the styles lay out two columns. */
