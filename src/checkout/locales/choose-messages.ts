@@ -115,12 +115,13 @@ export function splitFirstSentence(text: string): readonly [first: string, rest:
 // Mostly without `Intl`, because on a slow phone a browser takes 0.2 seconds to make its first formatter.
 
 /**
- * Writes integer cents as reais, in the Brazilian way in every language, because the payer compares them with the bank app.
+ * Writes integer cents as reais, in the Brazilian way in every language, because the payer compares them with the bank app. A
+ * discount gets a minus sign.
  */
 export function formatMoney(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
   const reais = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, '.');
-  return `${cents < 0 ? '-' : ''}R$\u00a0${reais},${digits.slice(-2)}`;
+  return `${cents < 0 ? '−' : ''}R$\u00a0${reais},${digits.slice(-2)}`;
 }
 
 /** Writes whole seconds as minutes and seconds, `9:05`; below a minute as `13 s`. */

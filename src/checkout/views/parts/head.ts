@@ -75,7 +75,7 @@ export function renderSummary(model: CodeModel, open = false) {
       ${[...lines, ...toClosingLines(model)].map(
         ({ label, cents }) =>
           html`<li class=${label === texts.total ? 'sum' : 'muted'}>
-            <span>${label}</span><span translate="no">${formatMoney(cents).replace('-', '−')}</span>
+            <span>${label}</span><span translate="no">${formatMoney(cents)}</span>
           </li>`,
       )}
     </ul>
