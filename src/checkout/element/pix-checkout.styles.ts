@@ -391,7 +391,7 @@ const sheet = css`
     }
   }
   :disabled {
-    opacity: 0.5;
+    opacity: 0.65;
   }
   :disabled :disabled {
     opacity: 1;
@@ -887,7 +887,7 @@ const sheet = css`
     font-weight: 600;
   }
   .notice .link {
-    margin-block: -12px;
+    margin-block: -12px -4px;
   }
   .sign {
     display: grid;

@@ -30,6 +30,7 @@ export const en: Messages = {
   payWithPix: (amount) => `Pay ${amount}${amount && ' '}with Pix`,
   payByCard: 'Credit card',
   payByPix: 'Pix',
+  cardData: 'Card details',
   saved: (amount) => `save ${amount}`,
   change: 'Change',
   upTo: (count, each) => `up to ${count} × ${each}, interest-free`,

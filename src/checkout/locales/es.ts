@@ -34,6 +34,7 @@ export const es: Messages = {
   payWithPix: (amount) => `Pagar ${amount}${amount && ' '}con Pix`,
   payByCard: 'Tarjeta de crédito',
   payByPix: 'Pix',
+  cardData: 'Datos de la tarjeta',
   saved: (amount) => `ahorra ${amount}`,
   change: 'Cambiar',
   upTo: (count, each) => `hasta ${count} cuotas de ${each} sin interés`,

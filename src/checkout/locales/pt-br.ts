@@ -39,6 +39,8 @@ export const ptBr = {
   /** The two methods in the choice of method. */
   payByCard: 'Cartão de crédito',
   payByPix: 'Pix',
+  /** Stands above the card's fields. */
+  cardData: 'Dados do cartão',
   /** What Pix saves, beside the word "Pix", so it is as short as possible. */
   saved: (amount: string) => `economize ${amount}`,
   /** The button that opens the choice of method again. */

@@ -79,7 +79,7 @@ function withoutFirst(text: string): string {
 function renderNews(model: Model, text: string) {
   const { copied, notYet, waiting } = model.texts;
   // Without a sign of its own, the status has the ring or, for a problem, the alert.
-  const sign = text === copied ? checkIcon : text === notYet ? clockIcon : undefined;
+  const sign = text === notYet ? clockIcon : undefined;
   // The button and the first step say that it is copied. Both sentences are as long as those before them.
   const shown = text === copied ? [copied, waiting].map(withoutFirst).join(' ') : text;
   return renderStatus(shown, isAlarm(model, text), sign);

@@ -4,7 +4,7 @@
  */
 
 import { html, nothing } from 'lit';
-import { formatMoney } from '../../locales/choose-messages.js';
+import { formatMoney, splitFirstSentence } from '../../locales/choose-messages.js';
 import { isCardPending } from '../../machine/state.js';
 import type { CheckoutError } from '../../machine/state.js';
 import { creatingText, progressText } from '../announce.js';
@@ -58,7 +58,7 @@ function renderFields(model: Model, actions: Actions) {
     ${
       card
         ? [
-            fields.length ? html`<h3>${texts.payByCard}</h3>` : nothing,
+            fields.length ? html`<h3>${texts.cardData}</h3>` : nothing,
             card.content ?? html`<p class="muted coming">${ring}${texts.loading}</p>`,
           ]
         : nothing
@@ -108,8 +108,12 @@ function renderFailure(model: Model, error: CheckoutError | null, actions: Actio
 function renderOutcome(model: Model) {
   const { texts, fields, card, busy, offline } = model;
   const status = busy ? creatingText(model) : '';
-  if (status && status !== progressText(model))
-    return html`<p class="note">${offline ? alertIcon : nothing}${status}</p>`;
+  if (status && status !== progressText(model)) {
+    const [what, rest] = splitFirstSentence(status);
+    return html`<p class="note">
+      ${offline ? html`${alertIcon}<span><b>${what}</b> ${rest}</span>` : status}
+    </p>`;
+  }
   const faults = fields.filter(({ fault }) => fault).length + (card?.faults ?? 0);
   return faults > 1
     ? html`<p class="fault">${alertIcon}${texts.checkFields(faults)}</p>`

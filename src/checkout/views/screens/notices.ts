@@ -64,7 +64,7 @@ export function renderConfirming(model: Model, state: ConfirmingState) {
       [texts.method, isKnown ? method : null],
       [texts.reference, externalId],
     ])}
-    ${isOpen ? html`<p class="muted">${since} ${texts.confirmingNote}</p>` : nothing}
+    ${isOpen ? html`<p class="muted">${since} <br />${texts.confirmingNote}</p>` : nothing}
     ${renderError(model, error)}`,
   });
 }
@@ -79,7 +79,8 @@ export function renderExpired(model: Model, state: ExpiredScreen, actions: Actio
   const status = statusText(model, state);
   const isAnswered = check !== 'none' && status !== texts.checking;
   const [message, rest] = splitFirstSentence(texts.expired);
-  const news = isAnswered ? status : rest;
+  const [answer, advice] = splitFirstSentence(status);
+  const news = isAnswered ? html`<b>${answer}</b> ${advice}` : rest;
   return renderNotice({
     sign: clockIcon,
     message,
