@@ -51,8 +51,8 @@ const usualCodes = 'in_progress payment_refused order_paid';
 export interface RequestOptions {
   readonly endpoint: string;
   readonly environment: Environment;
-  /** Aborts when the answer is no longer wanted. */
-  readonly signal: AbortSignal;
+  /** Aborted when the answer is no longer wanted, and after the time-out. */
+  readonly over: AbortController;
 }
 
 /**
@@ -104,17 +104,13 @@ function countQuestion({ environment }: RequestOptions): number {
 
 /** Sends a request, and reads its answer, or why there is none. It aborts after the time-out. */
 async function request<T>(
-  { endpoint, environment, signal }: RequestOptions,
+  { endpoint, environment, over }: RequestOptions,
   path: string,
   init: RequestInit,
   timeoutMs: number,
   parse: (envelope: unknown) => T,
 ): Promise<Answer<T>> {
-  const over = new AbortController();
-  const stop = () => over.abort();
-  const timer = environment.setTimer(stop, timeoutMs);
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
+  const timer = environment.setTimer(() => over.abort(), timeoutMs);
   let answered = 'did not answer: is it there, does its CORS allow this page?';
   try {
     const response = await environment.fetch(endpoint + path, {

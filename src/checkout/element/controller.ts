@@ -293,14 +293,14 @@ export class CheckoutController implements ReactiveController {
   ): void {
     const begun = this.#begin(kind);
     if (!begun) return;
-    const { signal, settle } = begun;
+    const { over, settle } = begun;
     const { environment, order } = this.#host;
     const [, twin] = [...connected].filter((one) => one.#orderName === this.#orderName);
     // Without a reference, two elements may show invoices of different orders.
     if (twin && order.externalId) {
       this.#host.warn('Two elements of this page show the same order: keep one');
     }
-    void send({ endpoint: order.endpoint ?? '', environment, signal }).then((answer) =>
+    void send({ endpoint: order.endpoint ?? '', environment, over }).then((answer) =>
       settle(() => {
         this.#reason = answer.reason;
         // Any answer proves that there is a connection, whatever the browser says.
@@ -321,14 +321,14 @@ export class CheckoutController implements ReactiveController {
   #begin(kind: RequestKind) {
     this.#abort(kind);
     if (this.#stopWatching === null) return null;
-    const request = new AbortController();
-    this.#requests.set(kind, request);
+    const over = new AbortController();
+    this.#requests.set(kind, over);
     const settle = (tell: () => void) => {
-      if (this.#requests.get(kind) !== request) return;
+      if (this.#requests.get(kind) !== over) return;
       this.#requests.delete(kind);
       tell();
     };
-    return { signal: request.signal, settle };
+    return { over, settle };
   }
 
   #abort(what: RequestKind | 'all'): void {

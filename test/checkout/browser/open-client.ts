@@ -17,7 +17,7 @@ export const look = { invoiceId, lookupToken: 'token-1', waitSeconds: 25, timeou
 export function open(answer: Answerer) {
   const environment = createFakeEnvironment(answer);
   const aborter = new AbortController();
-  const options: RequestOptions = { endpoint: '/pix', environment, signal: aborter.signal };
+  const options: RequestOptions = { endpoint: '/pix', environment, over: aborter };
   return { environment, options, abort: () => aborter.abort() };
 }
 
