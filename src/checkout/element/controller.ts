@@ -60,6 +60,8 @@ type RequestKind = 'invoice' | 'look_up' | 'tokenization';
 /** Runs the checkout of one element. */
 export class CheckoutController implements ReactiveController {
   state: State = emptyForm;
+  /** When the phase began, monotonic milliseconds. */
+  sinceMs = 0;
   attention: TimedAttention = noAttention;
   offline = false;
   /** The stored attempt of the order that is shown. */
@@ -210,6 +212,7 @@ export class CheckoutController implements ReactiveController {
   #enter(state: State): void {
     const before = this.state;
     this.state = state;
+    if (state.phase !== before.phase) this.sinceMs = this.#host.environment.now();
     if (state.phase === 'paid') receipts.set(this.#orderName, state);
     this.#host.stateChanged();
     this.#host.requestUpdate();

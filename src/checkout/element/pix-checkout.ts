@@ -329,9 +329,6 @@ export class PixCheckout extends LitElement {
   #cardUsed: string | null = null;
   /** The last error of the form. */
   #formerError: CheckoutError | null = null;
-  /** The last phase, and when it began, monotonic milliseconds. */
-  #lastPhase: Phase = 'form';
-  #sinceMs = 0;
   /** The order that `auto-start` has begun, because it begins each order only once. */
   #autoStarted: string | null = null;
 
@@ -387,8 +384,6 @@ export class PixCheckout extends LitElement {
    * @internal
    */
   stateChanged(): void {
-    if (this.#lastPhase !== this.phase) this.#sinceMs = this.environment.now();
-    this.#lastPhase = this.phase;
     // The card is no longer being sent, or was never sent, so no later request may take the prepared data.
     const { state } = this.#controller;
     const isTurnedAway = state.phase === 'form' && state.error?.code === 'too_many_requests';
@@ -830,7 +825,7 @@ export class PixCheckout extends LitElement {
 
   #model(): Model {
     const locale = this.#language();
-    const { state, attention, offline } = this.#controller;
+    const { state, sinceMs, attention, offline } = this.#controller;
     if (state.phase === 'form') this.#formerError = state.error;
     return toModel({
       state,
@@ -849,7 +844,7 @@ export class PixCheckout extends LitElement {
       locale,
       texts: chooseMessages(locale, this.texts, (text) => this.warn(text)),
       nowMs: this.environment.now(),
-      sinceMs: this.#sinceMs,
+      sinceMs,
       wallClock: this.environment.wallClock(),
     });
   }
