@@ -20,6 +20,8 @@ const isCard = ":is([methods^='credit_card']:not([method='pix']), [method='credi
 /** The prices of the two methods differ, so that each is in its box. */
 const isPriced = '[pix-total-price-cents]';
 const isCode = ':is([auto-start], [invoice], [invoice-id])';
+/** CPF and e-mail share a row where a form is wide. */
+const isPaired = ":is(:not([payer-fields]), [payer-fields~='cpf_cnpj'][payer-fields~='email'])";
 
 /** A rule for what stands for the element before its script, where the attributes say so. A page's own rules win. */
 const before = (attributes: string, declarations: string, pseudo = '::before, ::after') =>
@@ -33,8 +35,7 @@ const before = (attributes: string, declarations: string, pseudo = '::before, ::
  * button alone, the card form or a code, with the choice of two methods above. What a server has drawn has its own height.
  *
  * `--choice` is the height of that choice, `--under` what follows the amount's line, `--down` how far below it the first bar
- * is, `--high` its height, and `--next` the way to the second one. `--paired` is the height that CPF and e-mail save where
- * they share a row.
+ * is, `--high` its height, `--next` the way to the second one, and `--paired` the height of a row that is saved.
  */
 const room = `
   ${before('', 'display: grid; grid-template: 1fr / minmax(0, var(--pix-max-width)); justify-content: center;', '')}
@@ -66,7 +67,7 @@ const room = `
     @container (min-width: 672px) and (min-width: 42rem) {
       ${before('', '--edge: 1.75rem; --end: 1.75rem; --down: 4.375rem; --high: 3rem; --next: 6.7325rem; --indent: var(--aside); --aside: calc(50% - 17.5rem - var(--pix-padding) - 1px)')}
       ${before('', 'inline-size: 35rem', '::after')}
-      ${before(`:not(${isCode}, [payer-fields=''])`, '--paired: 6.7325rem')}
+      ${before(`${isPaired}:not(${isCode})`, '--paired: 6.7325rem')}
       ${before("[payer-fields='']", '--down: 2.75rem; --high: 3.375rem; --next: 0rem')}
       ${before("[payer-fields='']" + isCard, '--down: 4.375rem; --high: 3rem; --next: 6.7325rem')}
       ${before(isTwo, '--choice: 4.875rem')}

@@ -114,7 +114,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
     async close() {
       const closing = closeAll();
-      // A hook that closes the proxy must not wait for itself to end.
+      // A function of the merchant's that closes the proxy must not wait for itself to end.
       const caller = findCallingMerchant();
       await (caller ? Promise.race([closing, work.waitForOthers(caller)]) : closing);
     },

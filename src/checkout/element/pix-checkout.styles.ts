@@ -902,6 +902,8 @@ const sheet = css`
   .sign .ring {
     inline-size: 40px;
     block-size: 40px;
+  }
+  .sign .ring {
     border-width: 3px;
   }
   /* The page's own help, and links away from here. */

@@ -301,7 +301,7 @@ export class PixCheckout extends LitElement {
   readonly #controller = new CheckoutController(this);
   readonly #draft = new PayerDraft();
 
-  /** Missing in browsers older than custom states, and in the DOM of some unit tests. */
+  /** Missing in the DOM of some unit tests. */
   readonly #internals = this.attachInternals?.();
   readonly #warned = new Set<string>();
   readonly #card = new CardLoader(this);
@@ -399,8 +399,8 @@ export class PixCheckout extends LitElement {
       this.#internals.states.clear();
       this.#internals.states.add(this.phase);
     } catch {
-      // Chrome before 125 throws at a name without two dashes. It has no `:state()` either, as browsers without custom states,
-      // so a page loses nothing.
+      // Browsers without custom states throw, and so does Chrome before 125, at a name without two dashes. None of them has
+      // `:state()`, so a page loses nothing.
     }
   }
 

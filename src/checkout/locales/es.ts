@@ -134,7 +134,7 @@ export const es: Messages = {
   },
   invalid: {
     name: 'Use solo letras.',
-    cpf_cnpj: 'Revise los números: alguno está mal.',
+    cpf_cnpj: 'Revise: hay un número mal.',
     email: 'Revise. Ej.: nombre@email.com',
     phone: 'Revise. Ej.: (11) 98765-4321',
     address_zip: 'Revise: son 8 dígitos.',

@@ -164,7 +164,7 @@ export const ptBr = {
   } satisfies OfSomeFields as OfSomeFields,
   invalid: {
     name: 'Use só letras no nome.',
-    cpf_cnpj: 'Confira os números: algum está errado.',
+    cpf_cnpj: 'Confira: há um número errado.',
     email: 'Confira. Ex.: nome@email.com',
     phone: 'Confira. Ex.: (11) 98765-4321',
     address_zip: 'Confira: são 8 dígitos.',

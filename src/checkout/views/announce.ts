@@ -76,7 +76,8 @@ export function toAnnouncement(model: Model): readonly string[] {
       if (offline) return [texts.offline];
       return [confirmingText(model, state), state.error ? errorText(model, state.error) : ''];
     case 'expired':
-      return [texts.expired, state.check === 'none' ? '' : toAnswer(model, state)];
+      // A return to the page looks up, too, which is no news.
+      return [texts.expired, state.asked && state.check !== 'none' ? toAnswer(model, state) : ''];
     case 'paid':
       return [state.returned ? texts.returned : texts.paid(formatMoney(state.invoice.totalCents))];
     case 'failed':

@@ -1,7 +1,7 @@
 /**
  * Guards against card testing: limits per order, per payer's address, and for the whole shop. The order counts its own cards
  * of a day; this process counts those of an address for an hour and those of the shop for ten minutes. Each limit throws the
- * same error, which reveals nothing about a card. An order's next card only waits.
+ * same error, which reveals nothing about a card. A card too soon after the order's last one is not refused: it waits.
  */
 
 import { toSubscriber } from '../runtime/client-address.js';
@@ -60,8 +60,8 @@ export function createCardGuards(settings: Settings) {
     hashAddress,
 
     /**
-     * Lets an attempt pass, soon after the order's last card only once `paceMs` is over, or throws. Counts it as open, which
-     * counts against its address like a refusal until `note` ends it.
+     * Lets an attempt pass, or throws. An attempt too soon after the order's last card first waits until `paceMs` is over.
+     * Counts the attempt as open, which counts against its address like a refusal until `note` ends it.
      * @param order with this attempt in it
      * @throws ProxyError `too_many_requests`
      */

@@ -195,7 +195,7 @@ export function createRecentNames(forMs: number, now: () => number, most = Infin
 // Calls from the merchant's code
 //
 // Tells whether the merchant's own code, for which the proxy waits, is the caller: `runDue` and `close` must not wait for the
-// hook that calls them. Node, Deno and Bun keep such a context; in other runtimes, the time limit of a hook ends the wait.
+// function that calls them. Node, Deno and Bun keep such a context; in other runtimes, its time limit ends the wait.
 
 /** A call of the merchant's code, and whether the proxy no longer waits for it. */
 export interface MerchantCall {

@@ -7,7 +7,7 @@ export const logHints = {
   /** The service refuses the access token. Once, until a call succeeds. */
   service_unauthorized: 'Set accessToken to the one of this environment and account',
   /** The service failed, or was not reached: see `host` and `code`. */
-  service_failed: 'Check serviceUrl, firewall, certificate, service',
+  service_failed: 'Check serviceUrl, accessToken, firewall, certificate, service',
   /** The service refused to create this invoice. */
   service_refused: 'Compare formats and methodNames with your account: npx pix-checkout probe',
   /** An answer of another shape or about another invoice: see `field` (`data`: it holds the access token). */

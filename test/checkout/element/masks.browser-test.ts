@@ -50,7 +50,7 @@ describe('<pix-checkout>: masks', () => {
       await checkout[put]('cpf_cnpj', '19');
       expect(checkout.field('cpf_cnpj').value).to.equal('11.222.333/0001-819');
       await checkout.leave('cpf_cnpj');
-      expect(checkout.faultOf('cpf_cnpj')).to.equal('Confira os números: algum está errado.');
+      expect(checkout.faultOf('cpf_cnpj')).to.equal('Confira: há um número errado.');
       await checkout.submit();
       expect(checkout.proxy.requests).to.have.length(0);
     });

@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { ShownErrorCode, FormState } from '../../../src/checkout/machine/state.js';
 import { errorText } from '../../../src/checkout/views/parts/error.js';
-import type { CodeScreen, Model } from '../../../src/checkout/views/model.js';
+import type { CodeScreen, ExpiredScreen, Model } from '../../../src/checkout/views/model.js';
 import { toAnnouncement, isAlarm, statusText } from '../../../src/checkout/views/announce.js';
 import { modelOf, scenes } from '../../../demo/gallery/models.js';
 
@@ -86,6 +86,17 @@ describe('announcement', () => {
       const empty = name === 'form' || name === 'form-button';
       assert.equal(newsOf(scene()).length === 0, empty, name);
     }
+  });
+});
+
+describe('of an expired code', () => {
+  const { state } = scenes['expired-not-yet']!();
+
+  it('answers a press, and says nothing of a look-up after a return', () => {
+    const pressed = newsOf(modelOf(state));
+    assert.deepEqual(pressed, [texts.expired, texts.notYet]);
+    const returned = newsOf(modelOf({ ...(state as ExpiredScreen), asked: false }));
+    assert.deepEqual(returned, [texts.expired]);
   });
 });
 

@@ -64,14 +64,14 @@ export function renderConfirming(model: Model, state: ConfirmingState) {
       [texts.method, isKnown ? method : null],
       [texts.reference, externalId],
     ])}
-    ${isOpen ? html`<p class="muted">${since} <br />${texts.confirmingNote}</p>` : nothing}
+    ${isOpen ? html`<p class="muted">${offline ? texts.offline : html`${since} <br />${texts.confirmingNote}`}</p>` : nothing}
     ${renderError(model, error)}`,
   });
 }
 
 /**
  * Says that the merchant's deadline passed. The code is gone from the screen but still watched; the payer may say that it is
- * paid, or ask for another. The answer takes the place of the text above the button that was pressed, so nothing moves.
+ * paid, or ask for another. The answer takes the place of the text above the button that was pressed.
  */
 export function renderExpired(model: Model, state: ExpiredScreen, actions: Actions) {
   const { texts, offers, totalCents } = model;

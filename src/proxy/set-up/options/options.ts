@@ -366,7 +366,7 @@ export interface ProxyOptions {
   /**
    * Gets an error, with `{hook, externalId}`, for an error tracker: your own code threw, took too long or answered
    * something wrong (also if `resolveOrder` sells a paid reference again). The log keeps only the error's name. The hook
-   * `postback` stands for the log's `postback_unanswered`.
+   * `postback` stands for the log's `postback_unanswered`. A failure of `accessToken` is the log's `service_failed`.
    * @defaultValue a line on stderr, with the place in your files
    */
   onError?: (error: unknown, context: ErrorContext) => unknown;
