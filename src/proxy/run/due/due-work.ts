@@ -174,11 +174,13 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     if (most <= 0) full.add(task);
     if (most <= 0) return 'none';
     full.delete(task);
-    const { taken, isFailed } = await takeEntries(task, await findFreeEntries(task, most));
+    const found = await findFreeEntries(task, most);
+    const { taken, isFailed } = await takeEntries(task, found);
     begun.push(...taken.map((one) => startEntry(task, one)));
-    if (taken.length > 0) return 'begun';
     // If none failed, nothing was due, or other processes took it.
-    return isFailed ? 'failed' : 'none';
+    if (taken.length === 0) return isFailed ? 'failed' : 'none';
+    // With fewer entries than room, nothing more was due, so another search would find nothing.
+    return found.length < most ? 'none' : 'begun';
   }
 
   /**
@@ -191,15 +193,23 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     const seen = task.isLatestFirst ? Math.max(most, backlog) : most;
     const search = { kinds: task.kinds, untilMs: now(), most: seen + busy };
     const all = await store.search(search);
-    const isFree = (entry: Found) => !isRunning(entry) && stuck.get(entry.externalId) === undefined;
-    const longest = all.filter(isFree);
+    const longest = leaveOutBusy(all);
     if (!task.isLatestFirst || all.length < search.most) return longest.slice(0, most);
     // A third of the room is for the entries that wait longest.
     const third = longest.slice(0, Math.ceil(most / 3));
     const latest = await store.search({ ...search, isLatestFirst: true });
-    const isOther = (entry: Found) =>
-      isFree(entry) && !third.some((one) => isSameEntry(one, entry));
-    return [...third, ...latest.filter(isOther)].slice(0, most);
+    const isOther = (entry: Found) => !third.some((one) => isSameEntry(one, entry));
+    return [...third, ...leaveOutBusy(latest).filter(isOther)].slice(0, most);
+  }
+
+  /** Leaves out the entries in flight, and those of orders whose change just failed. */
+  function leaveOutBusy(found: readonly Found[]): readonly Found[] {
+    const inFlight = findInFlight();
+    return found.filter(
+      (entry) =>
+        !inFlight.some(([, one]) => isSameEntry(one.entry, entry)) &&
+        stuck.get(entry.externalId) === undefined,
+    );
   }
 
   /**
