@@ -1,7 +1,7 @@
 /** Look-ups per second, ours beside a bare forwarder's: the same requests, round by round in turn. */
 import type { Load, Rate } from './parts/load.js';
 import type { Parts } from './parts/parts.js';
-import { toRequests } from './parts/samples.js';
+import { toCreations, toRequests } from './parts/samples.js';
 import type { Subject, SubjectName } from './parts/subject.js';
 import { median, range, table } from './table.js';
 import type { Upstream } from './parts/upstream.js';
@@ -72,7 +72,8 @@ async function runRound(
   try {
     const serviceUrl = await upstream.ask('start', { delayMs: 0 });
     const port = await subject.ask('start', { name, serviceUrl });
-    // The first seconds belong to the compiler.
+    // A shop's process has called the shop's code before. The first seconds belong to the compiler.
+    await load.ask('pace', { port, requests: await toCreations(requests.length, 1), everyMs: 0 });
     await load.ask('hammer', { port, requests, connections, seconds: 2 });
     const callsBefore = await upstream.ask('countCalls');
     const before = await subject.ask('measureCpuMs');

@@ -13,7 +13,13 @@ import { answerQuestions } from './parts.js';
 import { keys, shopOrigin, totalCents } from './samples.js';
 
 export type SubjectName =
-  'forwarder' | 'proxy' | 'proxy-metrics' | 'proxy-sqlite' | 'proxy-web' | 'proxy-worker';
+  | 'forwarder'
+  | 'proxy'
+  | 'proxy-metrics'
+  | 'proxy-sqlite'
+  | 'proxy-sqlite-web'
+  | 'proxy-web'
+  | 'proxy-worker';
 
 type CreateListener = (
   serviceUrl: string,
@@ -68,12 +74,18 @@ const subjects: Record<SubjectName, CreateListener> = {
         toldAtMs[externalId] ??= Date.now();
       },
     }),
-  /** The file is beside this part's bundle, and is removed with it. */
-  'proxy-sqlite'(serviceUrl) {
-    const folder = mkdtempSync(join(dirname(process.argv[1] ?? ''), 'ledger-'));
-    return proxyOver(serviceUrl, `file:${join(folder, 'pix.db')}`, { onPaid: () => undefined });
-  },
+  'proxy-sqlite': (serviceUrl) =>
+    proxyOver(serviceUrl, createFileUrl(), { onPaid: () => undefined }),
+  /** The same without the look-ups that fall due: a creation alone. */
+  'proxy-sqlite-web': (serviceUrl) =>
+    proxyOver(serviceUrl, createFileUrl(), { onPaid: () => undefined, backgroundJobs: false }),
 };
+
+/** The file is beside this part's bundle, and is removed with it. */
+function createFileUrl(): string {
+  const folder = mkdtempSync(join(dirname(process.argv[1] ?? ''), 'ledger-'));
+  return `file:${join(folder, 'pix.db')}`;
+}
 
 /** @param ledgerUrl empty: in memory */
 async function proxyOver(
