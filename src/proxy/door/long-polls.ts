@@ -26,7 +26,7 @@ const maxPerToken = 2;
 /** Most long polls of one invoice. A payer can get a new token each second, so the limit for a token is not enough. */
 export const maxPerInvoice = 20;
 
-/** Most long polls of this process, which need 24 kB each. Above this, a look-up is answered at once. */
+/** Most long polls of this process, which need 26 kB each. Above this, a look-up is answered at once. */
 const maxLongPolls = 15_000;
 
 /** How long after its last long poll an invoice keeps its schedule, milliseconds. */
