@@ -58,7 +58,7 @@ const room = `
   ${before("[payer-fields='']" + isCard, '--under: 28.516rem; --down: 4.375rem; --high: 3rem; --next: 6.7325rem')}
   ${before(isTwo, '--choice: 9rem; --down: calc(-10.75rem - 1.2em); --high: 3.625rem; --next: 4.125rem')}
   ${before(isTwo + isPriced, '--choice: 13.155rem; --down: calc(-14.905rem - 1.2em); --high: 4.75rem; --next: 7.155rem')}
-  ${before(isCode, '--under: 61rem; --down: 2.75rem; --high: 3.375rem; --next: 8rem')}
+  ${before(isCode, '--under: 64.375rem; --down: 2.75rem; --high: 3.375rem; --next: 8rem')}
   ${before(isTwo + isCode, '--choice: 4.25rem')}
   @media not all and (pointer: coarse) {
     @media (min-width: 42rem) {

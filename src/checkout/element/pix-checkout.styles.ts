@@ -860,9 +860,16 @@ const sheet = css`
     text-wrap: balance;
     text-align: center;
   }
-  .exits,
   .trouble {
     min-block-size: var(--pix-control-height);
+  }
+  /* The button and the two lines of its answer. */
+  .exits {
+    align-content: start;
+    min-block-size: calc(var(--pix-control-height) + var(--pix-gap) - 8px + 2.625em);
+  }
+  .exits .hint {
+    margin-block-start: -8px;
   }
 
   .notice {

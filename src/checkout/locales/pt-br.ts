@@ -101,6 +101,8 @@ export const ptBr = {
   qrName: (amount: string, receiver: string) =>
     `QR Code Pix de ${amount}${receiver && ` para ${receiver}`}`,
   alreadyPaid: 'Já paguei',
+  /** Stands under that button on a phone, until it has an answer. */
+  checkHint: 'Toque aqui depois de pagar.',
   trouble: 'O código não funcionou?',
   troubleOffer:
     'Ainda não recebemos nada. Se o código não funciona, gere outro e pague só um deles.',

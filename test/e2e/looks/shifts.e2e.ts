@@ -107,6 +107,10 @@ for (const { width, height, hasTouch } of screens) {
         await press(page, 'Copiar código Pix');
         await untilShown(page, 'Código copiado');
       },
+      'not yet': async () => {
+        await press(page, 'Já paguei');
+        await untilShown(page, 'Ainda não recebemos.');
+      },
       trocar: async () => {
         await press(page, 'Trocar');
         await untilDrawn(page, '#card_number');

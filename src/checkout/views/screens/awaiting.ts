@@ -42,7 +42,7 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
     copied: state.copy === 'copied',
     qr: code && renderQr(code.text, qrName(model, code)),
     exit: renderSecondary(model.texts.alreadyPaid, actions.checkNow),
-    answer: asked ? renderNews(model, statusText(model, state)) : nothing,
+    answer: asked ? renderNews(model, statusText(model, state)) : renderHint(model),
     trouble: renderTrouble(model, state, actions),
   });
 }
@@ -73,6 +73,11 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
 /** Leaves out the first sentence, unless the text has no other. */
 function withoutFirst(text: string): string {
   return splitFirstSentence(text)[1] || text;
+}
+
+/** Renders what "Já paguei" does, in the place of its answer. */
+function renderHint({ texts, wide }: Model) {
+  return wide ? nothing : html`<p class="hint">${texts.checkHint}</p>`;
 }
 
 /** Renders the status with the sign that belongs to its text. */
