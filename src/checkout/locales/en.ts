@@ -78,7 +78,7 @@ export const en: Messages = {
   qrHint: 'Point the camera of your bank app at the QR code.',
   qrName: (amount, receiver) => `Pix QR code for ${amount}${receiver && ` to ${receiver}`}`,
   alreadyPaid: 'I have paid',
-  checkHint: 'Tap here after you have paid.',
+  checkHint: 'Use this button after you have paid.',
   trouble: 'Code not working?',
   troubleOffer:
     'We have not received anything yet. If the code does not work, generate another and pay only one of them.',

@@ -81,7 +81,7 @@ export const es: Messages = {
   qrHint: 'Apunte la cámara de la app del banco al código QR.',
   qrName: (amount, receiver) => `Código QR Pix de ${amount}${receiver && ` para ${receiver}`}`,
   alreadyPaid: 'Ya pagué',
-  checkHint: 'Toque aquí después de pagar.',
+  checkHint: 'Use este botón después de pagar.',
   trouble: '¿El código no funcionó?',
   troubleOffer: 'Aún no recibimos nada. Si el código no funciona, genere otro y pague solo uno.',
 

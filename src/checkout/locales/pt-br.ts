@@ -102,7 +102,7 @@ export const ptBr = {
     `QR Code Pix de ${amount}${receiver && ` para ${receiver}`}`,
   alreadyPaid: 'Já paguei',
   /** Stands under that button on a phone, until it has an answer. */
-  checkHint: 'Toque aqui depois de pagar.',
+  checkHint: 'Use este botão depois de pagar.',
   trouble: 'O código não funcionou?',
   troubleOffer:
     'Ainda não recebemos nada. Se o código não funciona, gere outro e pague só um deles.',
