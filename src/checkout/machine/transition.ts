@@ -45,6 +45,7 @@ import {
   emptyForm,
   isAt,
   isCardPending,
+  isClosing,
   isCodePhase,
   isPosting,
   isCardSent,
@@ -408,7 +409,7 @@ function applyAnswer(look: Look, answer: InvoiceStatus): Outcome {
 function keepWaiting(state: State, watch: Watch, invoiceId: string): Outcome {
   if (isAt(state, 'checking')) return sendCard({ ...state, watch });
   const isNewest = invoiceId === watch.invoices[0].invoiceId;
-  return state.phase === 'awaiting' && state.closing && isNewest
+  return isClosing(state) && isNewest
     ? toOutcome(toCodeState(watch, true), { type: 'emit', event: { name: 'expired', invoiceId } })
     : toOutcome(replaceWatch(state, watch));
 }

@@ -1,3 +1,5 @@
+/** Which calls come from the merchant's own code, and that nothing is followed while there are none. */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';

@@ -77,10 +77,10 @@ export function renderExpired(model: Model, state: ExpiredScreen, actions: Actio
   const { texts, offers, totalCents } = model;
   const { error, check } = state;
   const status = statusText(model, state);
-  const isAnswered = check !== 'none' && status !== texts.checking;
+  const isChecking = check !== 'none' && status === texts.checking;
   const [message, rest] = splitFirstSentence(texts.expired);
   const [answer, advice] = splitFirstSentence(status);
-  const news = isAnswered ? html`<b>${answer}</b> ${advice}` : rest;
+  const news = check !== 'none' && !isChecking ? html`<b>${answer}</b> ${advice}` : rest;
   return renderNotice({
     sign: clockIcon,
     message,
@@ -89,7 +89,7 @@ export function renderExpired(model: Model, state: ExpiredScreen, actions: Actio
       </div>
       ${news ? html`<p>${news}</p>` : nothing}
       <button class="link" type="button" @click=${actions.checkNow}>
-        ${check === 'none' || isAnswered ? texts.alreadyPaid : texts.checking}
+        ${isChecking ? texts.checking : texts.alreadyPaid}
       </button>
       ${renderError(model, error)} ${renderPrimary(texts.newCode, actions.newCode)}
       ${offers[1] ? renderSecondary(texts.cardTitle, () => actions.chooseMethod('credit_card')) : nothing}`,

@@ -206,9 +206,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
   function leaveOutBusy(found: readonly Found[]): readonly Found[] {
     const inFlight = findInFlight();
     return found.filter(
-      (entry) =>
-        !inFlight.some(([, one]) => isSameEntry(one.entry, entry)) &&
-        stuck.get(entry.externalId) === undefined,
+      (entry) => !isRunning(entry, inFlight) && stuck.get(entry.externalId) === undefined,
     );
   }
 
@@ -280,8 +278,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
    * Whether this entry is in flight. A postback may make it due again; then its second work runs after the first, however
    * slow the service is.
    */
-  function isRunning(found: Found): boolean {
-    return findInFlight().some(([, { entry }]) => isSameEntry(entry, found));
+  function isRunning(found: Found, inFlight = findInFlight()): boolean {
+    return inFlight.some(([, { entry }]) => isSameEntry(entry, found));
   }
 
   /** Does the work of a taken entry. Never rejects. After `later` the task rests for a second. */
