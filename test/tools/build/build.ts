@@ -23,7 +23,7 @@ import { root, runTool, type Tool } from '../tools.js';
  * why in the commit; `npm run bench -- --only size` says which part weighs what.
  */
 const weights: Readonly<Record<string, number>> = {
-  'pix-checkout.min.js': 45_500,
+  'pix-checkout.min.js': 45_600,
   'pix-checkout-card.min.js': 5_900,
   'pix-checkout-modal.min.js': 1_600,
   'pix-checkout-pay.min.js': 700,
